@@ -74,7 +74,9 @@ export class Comparison extends Context.Service<Comparison>()("interview-invitat
           hides,
         )
         const sent = own?.sent_at == null ? others : [own, ...others]
-        const isScoreHidden = !member.seesScores && own?.sent_at == null
+        const { evaluation } = row
+        const hasScore = evaluation !== null && (evaluation.override !== null || evaluation.score_status === "scored")
+        const isScoreHidden = hasScore && !member.seesScores && own?.sent_at == null
         return {
           ...row,
           ...(isScoreHidden ? { evaluation: null } : {}),

@@ -93,6 +93,15 @@ interface Selection {
   readonly lines: ReadonlyArray<NamedSubmission>
 }
 
+/** Without the selected candidates who have not submitted answers. */
+const onlySubmitted = (selection: Selection): Selection => {
+  const lines = selection.lines.filter(({ status_text }) => isSubmitted(status_text))
+  const kept = new Set<string>(lines.map(({ id }) => id))
+  const selected = selection.selected.filter(({ submission }) => kept.has(submission))
+  const values = selected.map(({ changes, submission }) => `${submission}:${changes}`)
+  return { ...selection, lines, selected, values }
+}
+
 /** Returns an error text; undefined if the number of selected rows is allowed. */
 const errorOf = ({ isEvery, selected }: Selection): string | undefined => {
   if (selected.length === 0) return isEvery ? "No submissions match any more." : "Select at least one row."
@@ -234,7 +243,10 @@ export const layer = Layer.effectDiscard(
 
     const decide = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
-      const selection = yield* readSelection(request)
+      const sent = yield* readSelection(request)
+      // a button of the page that confirms: asks again, about those who have submitted
+      const narrowed = valueOf(sent.form, "submitted")
+      const selection = narrowed === undefined || sent.isEvery ? sent : onlySubmitted(sent)
       const { form, formId, isEvery, lines, list, selected, values } = selection
       // after the decision the search may match others
       if (isEvery && (yield* formIdempotency.find(member, formId, kinds.decided)) !== undefined)
@@ -242,7 +254,7 @@ export const layer = Layer.effectDiscard(
       const error = errorOf(selection)
       if (error !== undefined) return yield* refuse(request, selection, error)
       const previewed = valueOf(form, "preview")
-      const choice = valueOf(form, "decision") ?? previewed
+      const choice = valueOf(form, "decision") ?? previewed ?? narrowed
       const decision = choice === "clear" ? null : isDecision(choice) ? choice : undefined
       const written = linesOf(typed(form, "reason"))
       const reason = decision === "reject" ? joinReasons(typed(form, "common"), written) : written
@@ -281,6 +293,7 @@ export const layer = Layer.effectDiscard(
         )
       if (
         previewed !== undefined ||
+        narrowed !== undefined ||
         decision === undefined ||
         hasChanged ||
         (confirmed === undefined && needsConfirmation(selection, decision))

@@ -48,7 +48,7 @@ layer(pages)("hidden scores", (it) => {
       const before = yield* all
       for (const name of ["page", "list", "csv", "comparison"] as const)
         assert.notMatch(before[name], tells[name], name)
-      assert.include(before.page, "Scores are hidden")
+      assert.include(before.page, "Hidden until you send your review, so that it does not sway you.")
       assert.include(before.page, "<blockquote", "quotes are texts of the candidate")
       assert.include(before.list, "<span>Hidden</span>")
       assert.include(before.comparison, "Score hidden until you send your review")

@@ -12,7 +12,7 @@ import { listColumns, savedViewLimits } from "../../src/reviews/SavedView.ts"
 import type { SubmissionStatus } from "../../src/submissions/Submission.ts"
 import { parseCsv } from "../../src/values/Csv.ts"
 import { Server } from "../support/Api.ts"
-import { fieldsOf, get, post, settings, signedIn, viewer } from "../support/Members.ts"
+import { fieldsOf, get, post, settings, signedIn, viewer, withFields } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import { overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -230,6 +230,14 @@ layer(pages)("selected submissions", (it) => {
         asked.text,
         "<strong>2 candidates of 3 have not submitted answers.</strong> Expired: 1 · Invited: 1",
       )
+      // those without answers are left out, and what was typed is kept
+      const narrowed = yield* post("/submissions/decide", member.cookie, [
+        ...withFields(fieldsOf(asked.text, "/submissions/decide"), { reason: "Clear answers" }),
+        ["submitted", "advance"],
+      ])
+      assert.include(narrowed.text, "Advance 1 candidate?")
+      assert.include(narrowed.text, "Clear answers")
+      assert.notInclude(narrowed.text, "not submitted answers")
       assert.deepStrictEqual(yield* decisionsOf, [null, null, null])
       yield* post("/submissions/decide", member.cookie, [
         ...fieldsOf(asked.text, "/submissions/decide"),

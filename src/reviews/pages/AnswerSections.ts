@@ -10,7 +10,16 @@ import type { RecordingFacts } from "../../submissions/SubmissionRepository.ts"
 import { sizeText } from "../../texts/Formats.ts"
 import { highlights, type Quote } from "../Highlights.ts"
 import { commentsOfAnswer } from "./CommentSection.ts"
-import { type Answer, answerId, attemptOf, cvFailure, inFull, quoteId, type SubmissionView } from "./SubmissionView.ts"
+import {
+  type Answer,
+  answerId,
+  attemptOf,
+  cvFailure,
+  inFull,
+  isOnlyCvUnreadable,
+  quoteId,
+  type SubmissionView,
+} from "./SubmissionView.ts"
 
 /** Characters of a question's name above its answer. */
 const maxName = 200
@@ -242,7 +251,8 @@ export const cv = (view: SubmissionView): Html | null => {
   if (facts.cv === null) return null
   const { error, has_file, link, notes, read_at, size, state, text, type } = facts.cv
   const quotes = quotesOf(view, ({ source }) => source === "cv")
-  const isLink = audience === "recruiting" && /^https?:\/\//i.test(link)
+  // a file that could not be read is the one of the link
+  const isLink = audience === "recruiting" && /^https?:\/\//i.test(link) && !(has_file && state === "failed")
   const isRead = read_at !== null && text !== null
   return html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
 ${has_file ? html`<div class="files">${file({ href: `${base}/cv`, name: nameInLink(link) ?? cvFileName(type), type, size })}</div>` : null}
@@ -255,20 +265,34 @@ ${text?.trim() ? markedTexts(view, [text], quotes) : state === "read" ? html`<p 
 </section>`
 }
 
-/** Shows why the CV could not be read, with forms that fetch it again. */
-export const cvFailureBox = (view: SubmissionView): Html | null => {
-  const failure = cvFailure(view)
-  if (failure === undefined) return null
-  const { audience, base, detail, facts } = view
-  if (audience !== "recruiting") return html`<div class="alert"><p><strong>The CV could not be read.</strong></p></div>`
+/** Why the CV could not be read, and forms that fetch it again. */
+const cvFailureParts = (view: SubmissionView, failure: string, kind: "primary" | "secondary"): Html => {
+  const { base, detail, facts } = view
   const href = `${base}/cv`
   const { email } = detail.candidate
   const subject = `Your CV for ${detail.interview_set.title ?? "the interview"}`
-  return html`<div class="alert failed-cv"><p><strong>The CV could not be read.</strong> <bdi>${failure.replace(/^The CV could not be read\. /, "")}</bdi>${email === null ? " Ask the candidate for another file, then correct the link." : null}</p>
-${email === null ? null : html`<a class="button secondary" href="mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(subject)}">Ask for another file</a>`}
+  return html`<p><bdi>${failure.replace(/^The CV could not be read\. /, "")}</bdi>${email === null ? " Ask the candidate for another file, then correct the link." : null}</p>
+${email === null ? null : html`<a class="button ${kind}" href="mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(subject)}">Ask for another file</a>`}
 <form method="post" action="${href}/retry"><button class="secondary">Try again</button></form>
 <details><summary>Correct the link</summary>
 <form method="post" action="${href}/link" class="fields" novalidate><p><label for="cv_link">Link to the CV</label>
 <input id="cv_link" name="cv_link" type="url" required autocomplete="off" value="${facts.cv?.link ?? ""}"></p>
-<p><button class="secondary">Fetch from this link</button></p></form></details></div>`
+<p><button class="secondary">Fetch from this link</button></p></form></details>`
+}
+
+/** In the panel, where the CV alone is evaluated. */
+export const cvCorrection = (view: SubmissionView): Html =>
+  html`<section class="unanswered failed" aria-labelledby="standing"><h2 id="standing">The CV could not be read</h2>
+<div class="failed-cv">${cvFailureParts(view, cvFailure(view) ?? "", "primary")}</div></section>`
+
+/** Above the answers. */
+export const cvFailureBox = (view: SubmissionView): Html | null => {
+  const failure = cvFailure(view)
+  if (failure === undefined) return null
+  if (view.audience !== "recruiting")
+    return html`<div class="alert"><p><strong>The CV could not be read.</strong></p></div>`
+  return isOnlyCvUnreadable(view)
+    ? null
+    : html`<div class="alert failed-cv"><p><strong>The CV could not be read.</strong></p>
+${cvFailureParts(view, failure, "secondary")}</div>`
 }

@@ -49,10 +49,8 @@ const scoreOf = ({ candidate, evaluation, evaluators, id, isScoreHidden }: Candi
   const found =
     score === null
       ? html`<span class="quiet">${score_status === "cannot_evaluate" ? "Cannot be evaluated" : "Not scored"}</span>`
-      : html`<strong>${scoreText(score)}</strong> out of 10, ${evaluationNames[evaluation.evaluation_type]} ${name}${warnings.length === 0 ? null : html` · ⚠ ${warnings.map((code) => wordIn(evaluationWarningNames, code)).join(", ")}`}`
-  return override === null
-    ? found
-    : html`<strong>${scoreText(override.score)}</strong> by <bdi>${cut(override.member.name, 60)}</bdi> · ${found}`
+      : html`${override === null ? null : html`<strong>${scoreText(score)}</strong> `}${evaluationNames[evaluation.evaluation_type]} ${name}${warnings.length === 0 ? null : html` · ⚠ ${warnings.map((code) => wordIn(evaluationWarningNames, code)).join(", ")}`}`
+  return override === null ? found : html`Override by <bdi>${cut(override.member.name, 60)}</bdi> · ${found}`
 }
 
 /** In the order of the requirements on the page. */
@@ -146,15 +144,27 @@ const titleOf = (title: string | null, content: string | null, missing: string):
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-const rating = ({ averages, evaluation, id, isScoreHidden }: Candidate, requirement: Requirement): Html => {
-  const found = evaluation?.ratings.find(({ requirement_id }) => requirement_id === requirement.id)
+const ratingOf = ({ evaluation }: Candidate, requirement: Requirement) =>
+  evaluation?.ratings.find(({ requirement_id }) => requirement_id === requirement.id)
+
+/** The highest visible score of a requirement; undefined where the candidates do not differ. */
+const highest = (candidates: ReadonlyArray<Candidate>, requirement: Requirement): number | undefined => {
+  const scores = candidates.flatMap((one) => (one.isScoreHidden ? [] : (ratingOf(one, requirement)?.score ?? [])))
+  const most = Math.max(...scores)
+  return scores.some((score) => score < most) ? most : undefined
+}
+
+/** In one line, so that the verdicts can be scanned; the quote is closed at first. */
+const rating = (one: Candidate, requirement: Requirement, most: number | undefined): Html => {
+  const { averages, id, isScoreHidden } = one
+  const found = ratingOf(one, requirement)
   const outcome = outcomeOf(found?.score ?? null)
   const score = found?.score ?? null
   const average = averages.get(requirement.id)
   const best = found?.best ?? null
-  return html`<p class="rating">${isScoreHidden ? html`<span class="quiet">Hidden</span>` : html`<span class="tag ${outcome.replaceAll(" ", "-")}">${capitalized(outcome)}</span>`}${score === null || outcome === "no match found" ? null : html` <span>${scoreText(score)}</span>`}</p>
+  return html`<p class="rating">${isScoreHidden ? html`<span class="quiet">Hidden</span>` : html`<span class="tag ${outcome.replaceAll(" ", "-")}">${capitalized(outcome)}</span>`}${score === null || isScoreHidden || outcome === "no match found" ? null : html` <span${score === most ? html` class="most"` : null}>${scoreText(score)}</span>`}</p>
 ${average === undefined ? null : html`<p class="note">${countText(average.count, "review", "reviews")}: <strong>${scoreText(average.score)}</strong></p>`}
-${best === null ? null : html`<blockquote dir="auto">${cut(best.quote, comparisonLimits.quote)} <a class="note screen" href="/submissions/${id}${best.source === "cv" ? "#cv" : "#answers"}">${best.source === "cv" ? "CV" : "Answer"}</a></blockquote>`}`
+${best === null ? null : html`<details><summary>Quote<span class="unseen"> of ${shortName(one.candidate)}</span></summary><blockquote dir="auto">${cut(best.quote, comparisonLimits.quote)} <a class="note screen" href="/submissions/${id}${best.source === "cv" ? "#cv" : "#answers"}">${best.source === "cv" ? "CV" : "Answer"}</a></blockquote></details>`}`
 }
 
 /** Nothing is known to the member before the own reviews: no outcome, no quote, no average. */
@@ -175,8 +185,8 @@ ${all.map(
   (
     one,
     index,
-  ) => html`<section class="compared" aria-labelledby="r${index}"><h3 id="r${index}" dir="auto">${titleOf(one.title, one.content, `Requirement ${index + 1}`)} <span class="note">${importanceOf(one.cfg_importance_id).name}</span></h3>
-${cells(candidates, (candidate) => rating(candidate, one))}</section>
+  ) => html`<section class="compared verdicts" aria-labelledby="r${index}"><h3 id="r${index}" dir="auto">${titleOf(one.title, one.content, `Requirement ${index + 1}`)} <span class="note">${importanceOf(one.cfg_importance_id).name}</span></h3>
+${cells(candidates, (candidate) => rating(candidate, one, highest(candidates, one)))}</section>
 `,
 )}
 ${moreRequirements <= 0 ? null : html`<p class="note">The ${all.length} most important requirements are compared; ${moreRequirements} more are on the candidates' pages.</p>`}</section>`

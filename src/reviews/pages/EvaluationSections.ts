@@ -160,13 +160,23 @@ const evaluateAgain = (view: SubmissionView): Html | null =>
     ? html`<form method="post" action="${formHref(view, "evaluate")}" class="again"><button class="secondary">Evaluate again</button></form>`
     : null
 
+/** In place of the score of a CV that could not be read: a member may still give one. */
+export const overrideFold = (view: SubmissionView): Html | null => {
+  const form = isScorelessCv(view) && view.override === undefined ? overrideForm(view) : null
+  return form === null ? null : foldedPart({ id: "score", title: "Score", note: "none without a readable CV" }, form)
+}
+
+const isScorelessCv = (view: SubmissionView): boolean =>
+  view.audience === "recruiting" && isOnlyCvUnreadable(view) && (view.shown?.override ?? null) === null
+
 /** Null if there is nothing to score yet: the page says why there are no answers. */
 export const scoreSection = (view: SubmissionView): Html | null => {
+  if (isScorelessCv(view) && view.override === undefined) return null
   const isUnsubmitted = isUnanswered(view) && !isSubmitted(view.detail.status_text)
   if (view.shown === undefined && view.facts.queued.length === 0 && isUnsubmitted) return null
   if (view.isScoreHidden)
-    return html`<section aria-labelledby="score"><h2 id="score">Score</h2>
-${view.audience === "recruiting" ? hiddenScores(pageHref(view)) : html`<p class="info">You see the score after you send your review.</p>`}</section>`
+    return html`<section class="card one-line-card" aria-labelledby="score"><h2 id="score">Score</h2>
+${view.audience === "recruiting" ? hiddenScores(pageHref(view)) : html`<p class="note">You see the score after you send your review.</p>`}</section>`
   const { facts, shownFacts, shown } = view
   const isOlder = shownFacts !== undefined && shownFacts.attempt < facts.attempt && shown?.evaluation_type !== "cv"
   return html`<section class="card figures" aria-labelledby="score">

@@ -11,5 +11,5 @@ export const hiddenScoresLine = (back: string): Html =>
 
 /** `back`: the path of the page. */
 export const hiddenScores = (back: string): Html =>
-  html`<form method="post" action="/account/show-scores" class="info hidden-scores"><p><strong>Scores are hidden</strong> for candidates whom you have not reviewed, so that they do not sway your review. Send your review to see the score.</p>
-${showScores(back, "secondary")}</form>`
+  html`<form method="post" action="/account/show-scores" class="hidden-scores"><p class="note">Hidden until you send your review, so that it does not sway you.</p>
+${showScores(back, "link")}</form>`

@@ -119,15 +119,15 @@ const invitationOf = (view: SubmissionView, invited: InvitationRecord, isBelow: 
   const isFailed = detail.status_text === "failed"
   const failure = isBelow || !isFailed ? "" : failureText(detail.failure_reason)
   const corrects = (isLive && isFailed) || view.address !== undefined
-  return html`${corrects && isBelow ? null : html`<p class="about">${statusTag(invited)}<bdi class="quiet">${detail.email}</bdi></p>`}
+  return html`${corrects && isBelow ? null : html`<p class="about">${isBelow && !isLive ? null : statusTag(invited)}<bdi class="quiet">${detail.email}</bdi></p>`}
 ${failure === "" ? null : html`<p class="note">The email did not reach the candidate: ${failure}.</p>`}
 ${corrects ? correction(view, invited) : null}
 ${detail.email_status === "queued" ? html`<p class="info">An email to the candidate is waiting to be sent.</p>` : null}
 ${detail.mails_stopped ? html`<p class="info">This address has unsubscribed from your organization's emails: no emails are sent to it.</p>` : null}
 ${
   isLive
-    ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${formHref(view, "resend", href)}"><input type="hidden" name="id" value="${view.resend}"><button class="secondary">Send the email again</button></form>`}
-<a class="button secondary danger" href="${href}/cancel">Cancel invitation…</a></div>`
+    ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${formHref(view, "resend", href)}"><input type="hidden" name="id" value="${view.resend}">${corrects ? html`<button class="link">Send to the same address</button>` : html`<button class="secondary">Send the email again</button>`}</form>`}
+<a class="${corrects ? "cancel-link" : "button secondary danger"}" href="${href}/cancel">Cancel invitation…</a></div>`
     : isBelow
       ? null
       : closedNote(invited)

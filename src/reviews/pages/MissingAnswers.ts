@@ -4,6 +4,7 @@ import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { failureText, isUnreached } from "../../submissions/pages/SubmissionLabels.ts"
 import { isSubmitted } from "../../submissions/Submission.ts"
+import { cvCorrection } from "./AnswerSections.ts"
 import { openInvitation } from "./InvitationSection.ts"
 import { cvFailure, isOnlyCvUnreadable, type SubmissionView } from "./SubmissionView.ts"
 
@@ -28,21 +29,23 @@ const ofCv = (view: SubmissionView): Happened => {
 const happened = (view: SubmissionView): Happened => {
   const { detail, facts } = view
   const { invitation, status_text } = detail
-  const again = html`<a class="button secondary" href="${setHref(detail.interview_set.id)}/invite">Invite again</a>`
+  const again = (kind: "primary" | "secondary") =>
+    html`<a class="button ${kind}" href="${setHref(detail.interview_set.id)}/invite">Invite again</a>`
   if (facts.flow === "cv") return ofCv(view)
   if (detail.declined_at !== null)
     return {
       title: "The candidate declined",
       text: html`The candidate declined the interview${at(detail.declined_at)}.${detail.decline_reason === null ? null : html` Reason: <bdi>${detail.decline_reason}</bdi>`}`,
-      next: again,
+      next: again("secondary"),
     }
   if (status_text === "expired")
     return {
       title: "The deadline has passed",
       text: html`The interview was not started before the deadline${at(facts.expires_at)}.`,
-      next: again,
+      next: again("primary"),
     }
-  if (status_text === "withdrawn") return { title: "Cancelled", text: "The invitation was cancelled.", next: again }
+  if (status_text === "withdrawn")
+    return { title: "Cancelled", text: "The invitation was cancelled.", next: again("secondary") }
   if (invitation !== null && isUnreached(status_text, invitation.status_text))
     return {
       title: "The candidate was not reached",
@@ -70,15 +73,14 @@ const happened = (view: SubmissionView): Happened => {
   }
 }
 
-/**
- * In place of the answers, with the invitation for those who recruit. For members it is null if the CV alone is evaluated
- * and could not be read: cvFailureBox says so.
- */
+/** In place of the answers, with the invitation, or the ways to another CV, for those who recruit. */
 export const missingAnswers = (view: SubmissionView): Html | null => {
-  if (view.audience !== "guest" && isOnlyCvUnreadable(view)) return null
+  if (view.audience === "recruiting" && isOnlyCvUnreadable(view)) return cvCorrection(view)
+  if (view.audience === "reviewer" && isOnlyCvUnreadable(view)) return null
   const { next, text, title } = happened(view)
   const recruits = view.audience === "recruiting"
-  return html`<section class="unanswered" aria-labelledby="standing"><h2 id="standing">${title}</h2>
+  const isFailed = isUnreached(view.detail.status_text, view.detail.invitation?.status_text ?? null)
+  return html`<section class="unanswered${isFailed ? " failed" : ""}" aria-labelledby="standing"><h2 id="standing">${title}</h2>
 <p>${text}</p>
 ${next === null || !recruits ? null : html`<p>${next}</p>`}
 ${recruits ? openInvitation(view) : null}</section>`

@@ -35,7 +35,13 @@ ${all.map(({ evaluation_type, score }) => {
 </nav>`
 }
 
-const verdict = ({ isScoreHidden, shown }: SubmissionView): Html | null => {
+/** The evaluator could not rate any requirement: the page says so once, not at each. */
+const isUnrated = ({ shown }: SubmissionView): boolean => shown?.score_status === "cannot_evaluate"
+
+const verdict = (view: SubmissionView): Html | null => {
+  const { isScoreHidden, shown } = view
+  if (isUnrated(view))
+    return html`<p class="note">No automatic rating${view.audience === "guest" ? null : html`. <a href="#score">Why</a>`}</p>`
   if (isScoreHidden || shown?.score_status !== "scored") return null
   const most = importances.at(-1)
   const important = shown.criteria.filter(({ cfg_importance_id }) => cfg_importance_id === most?.id)
@@ -134,7 +140,7 @@ const requirement = (
   const { criterion, id, title } = row
   return html`<li id="requirement-${number}" class="criterion" data-number="${number}">
 <h3 dir="auto"><span class="ordinal">${number}</span> ${title}</h3>
-${criterion === undefined || view.isScoreHidden ? null : outcome(criterion.score)}
+${criterion === undefined || view.isScoreHidden || isUnrated(view) ? null : outcome(criterion.score)}
 ${facts(view, row)}
 ${criterion === undefined ? null : more(view, criterion, number)}
 ${rated === undefined ? null : ratings(row, rated.get(id) ?? "")}

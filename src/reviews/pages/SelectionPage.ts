@@ -5,6 +5,7 @@ import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { type LetterDecision, type LetterDelay, letterDelays } from "../../invitations/FollowUp.ts"
 import type { SharedPreview } from "../../invitations/FollowUps.ts"
 import type { MessageTemplate } from "../../invitations/MessageTemplate.ts"
+import { templatesHref } from "../../invitations/pages/MessageTemplatePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   choice,
@@ -121,10 +122,10 @@ export interface LetterChoice {
 const suggestedOption = ["suggested", "The suggested text, in each candidate's language"] as const
 
 const letterFields = (decision: Decision, { delay, template, templates }: LetterChoice): Html =>
-  html`<fieldset class="picks"><legend>Also write to the candidates</legend>
+  html`<fieldset class="picks letter-choice"><legend>Also write to the candidates</legend>
 ${select({ name: "template", label: "Email", value: template, options: [["", "No email"], ...templates.map(({ id, name }) => [id, cut(name, 100)] as const), suggestedOption] })}
-${select({ name: "delay", label: "When to send", value: delay, options: letterDelays })}
-<p><button class="secondary" name="preview" value="${decision}">Preview the email</button></p></fieldset>`
+<div class="with-letter">${select({ name: "delay", label: "When to send", value: delay, options: letterDelays })}
+<p><button class="secondary" name="preview" value="${decision}">Preview the email</button></p></div></fieldset>`
 
 /** Candidates that the page names; it shows the number of the others. */
 const maxListed = 200
@@ -132,24 +133,40 @@ const maxListed = 200
 const notSubmitted = (one: NamedSubmission): string | null =>
   isSubmitted(one.status_text) ? null : stateOfLine(one).name
 
-/** How many candidates have not submitted answers, by state. */
-const warningOf = (submissions: ReadonlyArray<NamedSubmission>): Html | null => {
+const formOfQuestion = "question"
+
+/** How many candidates have not submitted answers, by state, and the way to leave them out where rows were selected. */
+const warningOf = (
+  { decision, isEvery }: DecisionQuestion,
+  submissions: ReadonlyArray<NamedSubmission>,
+): Html | null => {
   const states = submissions.flatMap((one) => notSubmitted(one) ?? [])
   if (states.length === 0) return null
   const counts = [...Map.groupBy(states, (state) => state)]
-  return html`<p class="alert" role="alert"><strong>${
+  const left = submissions.length - states.length
+  return html`<div class="alert warm narrowing" role="alert"><p><strong>${
     states.length === submissions.length
       ? "None of these candidates has submitted answers."
       : `${candidatesText(states.length)} of ${submissions.length} ${states.length === 1 ? "has" : "have"} not submitted answers.`
-  }</strong> ${counts.map(([state, { length }]) => `${state}: ${length}`).join(" · ")}</p>`
+  }</strong> ${counts.map(([state, { length }]) => `${state}: ${length}`).join(" · ")}</p>${
+    isEvery || left === 0 || decision == null
+      ? null
+      : html`<button class="secondary" form="${formOfQuestion}" name="submitted" value="${decision}">${left === 1 ? "Only the one who has submitted" : `Only the ${left} who have submitted`}</button>`
+  }</div>`
 }
 
-const line = (one: NamedSubmission): Html => {
-  const { decision } = one.decision
-  const notes = [notSubmitted(one), decision === null ? null : `currently: ${decidedNames[decision]}`].filter(
-    (note) => note !== null,
-  )
-  return html`<li>${named(one)}${notes.length === 0 ? null : html` <span class="note">${notes.join(" · ")}</span>`}</li>\n`
+/** Those without answers first. */
+const chosenTable = (submissions: ReadonlyArray<NamedSubmission>, count: number): Html => {
+  const rows = submissions
+    .toSorted((a, b) => Number(isSubmitted(a.status_text)) - Number(isSubmitted(b.status_text)))
+    .slice(0, maxListed)
+  return html`<section aria-labelledby="chosen"><h2 id="chosen">${candidatesText(count)}</h2>
+<table class="chosen-table"><thead><tr><th scope="col">Candidate</th><th scope="col">State</th><th scope="col">Decision so far</th></tr></thead>
+<tbody>${rows.map((one) => {
+    const { kind, name } = stateOfLine(one)
+    const { decision } = one.decision
+    return html`<tr><th scope="row">${named(one)}</th><td><span class="state ${kind}">${name}</span></td><td>${decision === null ? html`<span class="quiet">–</span>` : decidedNames[decision]}</td></tr>\n`
+  })}</tbody></table>${count > rows.length ? html`<p class="note">and ${count - rows.length} more</p>` : null}</section>`
 }
 
 const buttons = (decision: Decision | null | undefined, count: number): Html => {
@@ -181,10 +198,10 @@ export const decisionQuestionPage = (
     main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates are not notified${question.letter === undefined ? "" : ", unless you choose an email"}. Your hiring system is notified if it subscribes to decisions.</p></header>
 ${errorSummary(errors, "Nothing was decided.")}
 ${hasChanged ? html`<p class="alert" role="alert">The list has changed meanwhile. These are the candidates that match now.</p>` : null}
-${decision === null ? null : warningOf(submissions)}
-<div class="columns"><div class="chosen-ones"><ul class="plain-list">${submissions.slice(0, maxListed).map(line)}${count > maxListed ? html`<li>and ${count - maxListed} more</li>` : null}</ul>
+${decision === null ? null : warningOf(question, submissions)}
+<div class="columns"><div class="chosen-ones">${chosenTable(submissions, count)}
 ${question.letter === undefined ? null : sharedPreviews(question.letter.previews)}</div>
-<form method="post" action="/submissions/decide" class="fields" novalidate>
+<form method="post" action="/submissions/decide" id="${formOfQuestion}" class="fields" novalidate>
 ${confirmation(question)}${isEvery ? html`<input type="hidden" name="every" value="yes">` : null}
 ${
   decision === null
@@ -226,13 +243,16 @@ export const letterQuestionPage = (
     back: { href, name: "Submissions" },
     main: html`<header class="lead"><h1>Write to ${count}</h1><p class="welcome">An email about the decision “${decidedNames[decision]}”. It can be undone until it has left.</p></header>
 ${errorSummary(errors, "No email was sent.")}
-<div class="columns"><div class="chosen-ones"><ul class="plain-list">${submissions.slice(0, maxListed).map((one) => html`<li>${named(one)}</li>\n`)}</ul>
-${sharedPreviews(letter.previews)}</div>
+<div class="columns"><div class="chosen-ones">${sharedPreviews(letter.previews)}
+<section aria-labelledby="chosen"><h2 id="chosen">To ${count}</h2>
+<ul class="plain-list">${submissions.slice(0, maxListed).map((one) => html`<li>${named(one)}</li>\n`)}</ul></section></div>
 <form method="post" action="/submissions/write" class="fields" novalidate>
-${select({ name: "template", label: "Email", value: letter.template, options: [...letter.templates.map(({ id, name }) => [id, cut(name, 100)] as const), suggestedOption] })}
+<div class="field-and-button">${select({ name: "template", label: "Email", value: letter.template, options: [...letter.templates.map(({ id, name }) => [id, cut(name, 100)] as const), suggestedOption] })}
+<button class="secondary" name="preview" value="yes">Show this email</button></div>
+<p class="note">The text is that of the template. ${letter.template === "suggested" ? html`<a href="${templatesHref}/new?${new URLSearchParams({ kind: decision }).toString()}">Write one of your own</a>` : html`<a href="${templatesHref}/${letter.template}">Edit the text</a>`}</p>
 ${select({ name: "delay", label: "When to send", value: letter.delay, options: letterDelays })}
 ${confirmation({ formId, list, selected: [], version })}<input type="hidden" name="of" value="${of}">
-<div class="actions"><button class="primary">Write to ${count}</button> <button class="secondary" name="preview" value="yes">Preview the email</button> <a class="button secondary" href="${href}">Cancel</a></div>
+<div class="actions"><button class="primary">Send to ${count}</button> <a class="button secondary" href="${href}">Cancel</a></div>
 </form></div>`,
   })
 }
@@ -357,6 +377,7 @@ ${hasChanged ? html`<p class="alert" role="alert">The list has changed meanwhile
 <fieldset class="picks"${describedBy("member", errors, null)}><legend>Colleagues</legend>
 ${all
   .slice(0, maxColleagues)
+  .toSorted((a, b) => Number(a.id === member.id) - Number(b.id === member.id))
   .map(
     ({ email, id, name, role }) =>
       html`<label class="pick"><input type="checkbox" name="member" value="${id}"${colleagues.includes(id) ? html` checked` : null}> <span><bdi>${name}</bdi>${name === email ? null : html` <span class="note">${email}</span>`}${role === "reviewer" ? html` <span class="tag">Reviewer</span>` : null}</span></label>\n`,

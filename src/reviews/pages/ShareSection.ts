@@ -1,12 +1,11 @@
-/** Links to a submission for people without an account, on its page. */
+/** Links to a submission for people without an account: a disclosure at the name of its page. */
 import { countText } from "../../accounts/pages/WorkspacePage.ts"
 import { choice, copyField } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { defaultLinkDays, linkDays } from "../GuestLink.ts"
 import type { SubmissionLinks } from "../GuestLinks.ts"
-import { foldedPart } from "./FoldedPart.ts"
-import { formHref, type SubmissionView } from "./SubmissionView.ts"
+import { formHref, isUnanswered, type SubmissionView } from "./SubmissionView.ts"
 
 type Link = SubmissionLinks[number]
 
@@ -41,29 +40,21 @@ const entry = (view: SubmissionView, link: Link, number: number): Html =>
 ${link.is_open ? copyField(`link-${number}`, `Address of link ${number}`, link.url) : null}
 ${readersOf(link)}</li>\n`
 
-/** Null for readers who may not share the submission. */
+/** Null for readers who may not share the submission, and while there is nothing to read and no link. */
 export const shareSection = (view: SubmissionView): Html | null => {
   const { facts, links, newLink } = view
-  if (links === undefined || (facts.is_erased && links.length === 0)) return null
+  if (links === undefined || (links.length === 0 && (facts.is_erased || isUnanswered(view)))) return null
   const open = links.filter(({ is_open }) => is_open).length
-  return foldedPart(
-    {
-      id: "share",
-      title: "Share",
-      note: open === 0 ? "by a link, without an account" : `${countText(open, "open link", "open links")}`,
-      isOpen: view.opened === "share",
-      className: "share",
-    },
-    html`<p class="note">For a hiring manager without an account. The reader gives a name and an address and sees the answers and the CV, marked with both. Each visit is in the audit log.</p>
-${links.length === 0 ? null : html`<ul class="plain links">${links.map((one, index) => entry(view, one, index + 1))}</ul>`}
+  return html`<details class="share" id="share"${view.opened === "share" ? html` open` : null}><summary class="button secondary share-button">Share${open === 0 ? null : html` <span class="total">${open}<span class="unseen"> ${open === 1 ? "open link" : "open links"}</span></span>`}</summary>
+<div class="share-box"><h2>Share by a link</h2>
+<p class="note">For a hiring manager without an account. The reader gives a name and an address and sees the answers and the CV, marked with both. Each visit is in the audit log.</p>
 ${
   facts.is_erased
     ? null
-    : html`<details${links.length === 0 ? html` open` : null}><summary>Create a link</summary>
-<form method="post" action="${formHref(view, "links")}" class="fields"><input type="hidden" name="id" value="${newLink}">
+    : html`<form method="post" action="${formHref(view, "links")}" class="fields"><input type="hidden" name="id" value="${newLink}">
 <fieldset class="picks"><legend>The link works for</legend>${linkDays.map((days) => choice({ name: "days", value: String(days), isChosen: days === defaultLinkDays }, countText(days, "day", "days")))}</fieldset>
 <fieldset class="picks"><legend>The reader</legend>${choice({ name: "may_review", value: "yes", type: "checkbox", isChosen: true }, "can send a review (scorecard)")}${choice({ name: "shows_scores", value: "yes", type: "checkbox", isChosen: false }, "sees the score, after the review if there is a scorecard")}</fieldset>
-<p class="actions"><button class="secondary">Create link</button></p></form></details>`
-}`,
-  )
+<p class="actions"><button class="primary">Create link</button></p></form>`
+}
+${links.length === 0 ? null : html`<ul class="plain links">${links.map((one, index) => entry(view, one, index + 1))}</ul>`}</div></details>`
 }

@@ -13,7 +13,7 @@ import { nameOf, requirementDots, scoreText, stateOf } from "../../submissions/p
 import { answers, cv, cvFailureBox } from "./AnswerSections.ts"
 import { commentSection, hasComments } from "./CommentSection.ts"
 import { decisionSection, decisionTag, undoForm } from "./DecisionSection.ts"
-import { narrative, provenance, reliability, scoreSection } from "./EvaluationSections.ts"
+import { narrative, overrideFold, provenance, reliability, scoreSection } from "./EvaluationSections.ts"
 import { foldedPart } from "./FoldedPart.ts"
 import { invitationSection } from "./InvitationSection.ts"
 import { besideAnswers, missingAnswers } from "./MissingAnswers.ts"
@@ -92,7 +92,7 @@ const knockOutTag = (view: SubmissionView): Html | null => {
 
 /** Only those who recruit see the addresses of the candidate and the decision, and the set has a page for them. */
 export const header = (view: SubmissionView): Html => {
-  const { audience, detail, facts, links, shown } = view
+  const { audience, detail, facts, shown } = view
   const recruits = audience === "recruiting"
   const contacts = recruits ? [detail.candidate.email, facts.phone] : []
   const about = [facts.position?.trim() || null, ...contacts].filter((one) => one !== null)
@@ -110,7 +110,7 @@ export const header = (view: SubmissionView): Html => {
     isCvUnreadable: isOnlyCvUnreadable(view),
     isNotScored: leading?.score_status === "cannot_evaluate" && leading.override === null,
   })
-  return html`<header class="lead person"><div class="name-line"><h1 dir="auto">${nameOf(detail.candidate)}</h1>${links === undefined || facts.is_erased ? null : html`<a class="button secondary share-button" href="#share">Share</a>`}</div>
+  return html`<header class="lead person"><div class="name-line"><h1 dir="auto">${nameOf(detail.candidate)}</h1>${shareSection(view)}</div>
 <p class="about"><span class="tag ${state.kind}">${state.name}</span>${recruits ? html` ${decisionTag(detail.decision)}` : null}${stage === null ? null : html` <span class="tag stage"><span class="unseen">Stage: </span><bdi>${stage.name}</bdi></span>`}${
     score === null
       ? null
@@ -184,7 +184,7 @@ interface PartLink {
 /** Links to the parts of the page, with the number of their entries; none where answers are missing. */
 const contents = (view: SubmissionView, isEmpty: boolean): Html | null => {
   if (isEmpty) return null
-  const { comments, detail, facts, links, reviewers, reviews } = view
+  const { comments, detail, facts, reviewers, reviews } = view
   /** Parts of an erased person's submission without entries are left out. */
   const hasPart = (all: ReadonlyArray<unknown> | undefined) => all !== undefined && (!facts.is_erased || all.length > 0)
   // as the average of a requirement counts them
@@ -196,7 +196,6 @@ const contents = (view: SubmissionView, isEmpty: boolean): Html | null => {
     { id: "score", name: "Score" },
     reviews.others.length + reviews.hidden.length === 0 ? null : { id: "reviews", name: "Reviews", count: reviewCount },
     hasPart(reviewers?.asked) ? { id: "reviewers", name: "Reviewers", count: reviewers?.asked.length ?? 0 } : null,
-    hasPart(links) ? { id: "share", name: "Share", count: links?.filter(({ is_open }) => is_open).length ?? 0 } : null,
     view.invited === undefined ? null : { id: "invitation", name: "Invitation" },
   ]
   return html`<nav class="contents" aria-label="Parts of this page">${parts.map((part) =>
@@ -209,7 +208,7 @@ const contents = (view: SubmissionView, isEmpty: boolean): Html | null => {
 /** What only those who recruit see, closed at first. Where answers are missing, the timeline is open. */
 const folded = (member: Member, view: SubmissionView, isEmpty: boolean): Html =>
   html`<div class="folds card">
-${isEmpty ? timeline(view, true) : null}${reviewersSection(view)}${shareSection(view)}${isEmpty ? null : invitationSection(view)}${orderedBy(view)}${ofHiringSystem(view)}${isEmpty ? null : timeline(view, false)}${provenance(view)}${technicalDetails(view)}</div>
+${isEmpty ? timeline(view, true) : null}${reviewersSection(view)}${isEmpty ? null : invitationSection(view)}${orderedBy(view)}${ofHiringSystem(view)}${isEmpty ? null : timeline(view, false)}${overrideFold(view)}${provenance(view)}${technicalDetails(view)}</div>
 ${maySetUp(member) ? html`<p class="note"><a href="/settings/people/${view.detail.candidate.id}">Personal data of this candidate</a></p>` : null}`
 
 export const submissionPage = (member: Member, view: SubmissionView): Document => {
