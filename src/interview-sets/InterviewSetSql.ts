@@ -22,6 +22,11 @@ export const spokenLanguagesOf = (sql: Sql) =>
       where l.id = any(s.cfg_lingual_ids)), array[o.language]) as languages`,
   )
 
+/** Selects `interview_set_id` of the sets that a recruiter reads. */
+export const setsOfRecruiter = (sql: Sql, organization: OrganizationId, email: string): Statement.Fragment => sql`
+  select a.interview_set_id from set_access a
+  where a.organization_id = ${organization}::int and lower(a.email) = lower(${email})`
+
 /** True for an undefined `reader`, false for a reviewer. Reads a recruiter's sets once per statement. */
 export const isReadable = (
   sql: Sql,
@@ -32,6 +37,5 @@ export const isReadable = (
   when(sql, reader, (limited) =>
     limited._tag === "Reviewer"
       ? sql`false`
-      : sql`${sql.literal(set)} = any(array(select a.interview_set_id from set_access a
-          where a.organization_id = ${organization}::int and lower(a.email) = lower(${limited.email})))`,
+      : sql`${sql.literal(set)} = any(array(${setsOfRecruiter(sql, organization, limited.email)}))`,
   )

@@ -4,7 +4,7 @@ import type { Statement } from "effect/sql"
 import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
 import type { ScoreStatus } from "../evaluations/Score.ts"
-import { isReadable, setOf } from "../interview-sets/InterviewSetSql.ts"
+import { isReadable, setOf, setsOfRecruiter } from "../interview-sets/InterviewSetSql.ts"
 import { first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { Sql } from "../platform/database/Sql.ts"
@@ -426,6 +426,16 @@ export const submissionSearch = (sql: Sql) => {
       ...filters.flatMap(({ ids }) => (ids === undefined ? [] : [sql`${raw(id)} = any(array(${ids}))`])),
     ])
     const all = raw(tables[ordered])
+    const recruiter =
+      reader.limit?._tag === "Recruiter" && set === undefined && ordered !== "c" ? reader.limit : undefined
+    /** The first rows of each set of a recruiter, or else the planner may sort all rows of these sets. */
+    const firstOfSets = ({ email }: { readonly email: string }, condition: Statement.Fragment, most: number) => sql`(
+      select ${raw(alias)}.* from (${setsOfRecruiter(sql, organization, email)}) r cross join lateral (
+        select * from ${raw(isOfScores ? "submission_score k" : "submission b")}
+        where ${raw(alias)}.interview_set_id = r.interview_set_id and ${raw(listed)} and ${behind} and ${condition}
+        ${inOrder} limit ${most}::int) ${raw(alias)}) ${raw(alias)}`
+    const withSubmission = (rows: Statement.Fragment) =>
+      isOfScores ? sql`${rows} join submission b on b.id = k.submission_id` : rows
     const lines = (from: Statement.Fragment, condition: Statement.Fragment) => sql<SubmissionLine>`
       select ${rowColumnsOf(reader)}, jsonb_build_object('at', ${raw(place)}, 'id', b.id) as position
       from (
@@ -435,11 +445,17 @@ export const submissionSearch = (sql: Sql) => {
       order by ${raw(`${key} ${direction}, b.id ${direction}`)}`
     /** The first rows of the order. */
     const beginning = (most: number) => {
-      const rows = (columns: string, from: string) =>
-        sql`(select ${raw(columns)} from ${raw(from)} where ${among} ${inOrder} limit ${most}::int) ${raw(ordered)}`
       switch (ordered) {
         case "b":
-          return rows("*", tables.b)
+        case "k": {
+          const from =
+            recruiter === undefined
+              ? raw(isOfScores ? "submission_score k" : tables.b)
+              : firstOfSets(recruiter, sql`true`, most)
+          return withSubmission(
+            sql`(select * from ${from} where ${among} ${inOrder} limit ${most}::int) ${raw(ordered)}`,
+          )
+        }
         case "c":
           // with ties: candidates with one name are ordered by their submissions. Lateral, or else the planner would read all
           // submissions of the set.
@@ -447,8 +463,6 @@ export const submissionSearch = (sql: Sql) => {
               order by ${raw(`${key} ${direction}`)} fetch first (${most}::int) rows with ties) c
             cross join lateral (
               select * from submission b where b.candidate_id = c.id and ${within(sql, "b", organization, set)} offset 0) b`
-        case "k":
-          return sql`${rows("*", "submission_score k")} join submission b on b.id = k.submission_id`
       }
     }
 
@@ -468,7 +482,10 @@ export const submissionSearch = (sql: Sql) => {
         state !== "invitation_failed" &&
         (score === undefined || score === "not_scored")
       const isPlain = filters.length === 0 && (ordered !== "c" || (set === undefined && reader.limit === undefined))
-      if (isPlain || isIndexed) return yield* lines(all, tested)
+      if (isPlain || isIndexed) {
+        const from = recruiter === undefined ? all : withSubmission(firstOfSets(recruiter, tested, limit + 1))
+        return yield* lines(from, tested)
+      }
       const window = ordered === "c" ? windows.candidates : windows.rows
       const found = yield* lines(beginning(window), tested)
       if (found.length > limit) return found
@@ -598,7 +615,7 @@ export const submissionSearch = (sql: Sql) => {
         const areAll = sql.and(firstIds.map((ids) => sql`(select count(*) from (${ids}) i) < ${3 * most}::int`))
         // an organization may have many thousands of failed invitations: the first ones are counted before all are read
         // A common value, which any rows of a set have, is among the first rows; the ids of a rare one are few.
-        const some = count(sql`(select * from submission b where ${among} limit ${3 * most}::int) b`, [
+        const some = count(sql`(select * from submission b where ${among} limit ${10 * most}::int) b`, [
           sql`true`,
           ...tested,
         ])
