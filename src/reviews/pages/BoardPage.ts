@@ -15,13 +15,14 @@ import {
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { icon } from "../../platform/http/Icons.ts"
-import { maxDecisionReason } from "../../submissions/Decision.ts"
+import { type Decision, maxDecisionReason } from "../../submissions/Decision.ts"
 import { isBoardColumn } from "../../submissions/HiringStage.ts"
 import { setHead } from "../../submissions/pages/SetHead.ts"
 import {
   columnNames,
   countedText,
   decidedNames,
+  initialsOf,
   knockOutMark,
   nameOf,
   scoreText,
@@ -44,6 +45,9 @@ const wide: Limits = { name: 80, reviewers: 48 }
 
 /** Used when the columns are larger than `maxColumns`. */
 const tight: Limits = { name: 28, reviewers: 18 }
+
+/** Reviewers of a card whose initials it shows. */
+const maxInitials = 3
 
 /** Maximum bytes of all columns, so that the page has at most 60 KB. */
 const maxColumns = 50_000
@@ -76,9 +80,16 @@ const stateIn = (card: BoardCard): Html => {
   return html`<b class="${kind}">${name}</b>`
 }
 
+/** Initials; the names are read aloud, and shown over them. */
+const reviewersOf = (reviewers: ReadonlyArray<string>, max: Limits): Html => {
+  const names = cutBytes(reviewers.join(", "), max.reviewers)
+  const shown = reviewers.slice(0, maxInitials).map((name) => html`<i>${initialsOf(name)}</i>`)
+  return html`<span class="by" title="Reviewed by ${names}"><span class="unseen">Reviewed by ${names}</span><span aria-hidden="true">${shown}${reviewers.length > maxInitials ? `+${reviewers.length - maxInitials}` : null}</span></span>`
+}
+
 const cardOf = (set: string, card: BoardCard, now: Date, max: Limits): Html => {
   const name = cutBytes(nameOf(card.candidate), max.name)
-  return html`<li id="c${card.id}" data-seen="${seenOf(card)}"><a href="/submissions/${card.id}"><bdi>${name}</bdi></a>${scoreOf(card)}<p>${stateIn(card)}${card.has_knock_out ? knockOutMark : null}<span>${spanText(Math.max(0, now.getTime() - Date.parse(card.since)))}</span>${card.reviewers.length === 0 ? null : html`<span><span class="unseen">Reviewed by </span><bdi>${cutBytes(card.reviewers.join(", "), max.reviewers)}</bdi></span>`}</p><a class="move" href="${moveHref(set, card.id)}">${icon("kebab-horizontal")}<span class="unseen">Move ${name}</span></a></li>
+  return html`<li id="c${card.id}" data-seen="${seenOf(card)}"><a href="/submissions/${card.id}"><bdi>${name}</bdi></a>${scoreOf(card)}<p>${stateIn(card)}${card.has_knock_out ? knockOutMark : null}<span>${spanText(Math.max(0, now.getTime() - Date.parse(card.since)))}</span>${card.reviewers.length === 0 ? null : html`${reviewersOf(card.reviewers, max)}`}</p><a class="move" href="${moveHref(set, card.id)}">${icon("kebab-horizontal")}<span class="unseen">Move ${name}</span></a></li>
 `
 }
 
@@ -89,10 +100,13 @@ const cards = (set: string, { cards: shown, count, place }: Column, now: Date, m
       : null
   }`
 
+/** What a move to a stage decides, as in the settings of stages. */
+const decidesNames: Readonly<Record<Decision, string>> = { advance: "Advances", hold: "Holds", reject: "Rejects" }
+
 const columnOf = (set: string, column: Column, now: Date, max: Limits): Html => {
   const { count, place, stage } = column
   const name = columnName(column)
-  const head = html`<h2 id="h${place}" dir="auto">${cut(name, 60)} <span class="total">${countedText(count)}</span></h2>${stage?.decision == null ? null : html`<p class="quiet">Decides “${decidedNames[stage.decision]}”</p>`}`
+  const head = html`<h2 id="h${place}" dir="auto">${cut(name, 60)} <span class="total">${countedText(count)}</span></h2>${stage?.decision == null ? null : html` <span class="tag" title="A move here decides “${decidedNames[stage.decision]}”">${decidesNames[stage.decision]}</span>`}`
   const body = cards(set, column, now, max)
   return place === "ended"
     ? html`<section data-place="${place}" aria-labelledby="h${place}"><details id="ended"><summary>${head}</summary>${body}</details></section>`
@@ -200,14 +214,19 @@ export const movePage = (
           html`<strong><bdi>${name}</bdi></strong>${note === null ? null : html` <span class="note">${note}</span>`}`,
         )
   const title = `Move ${submission.name}`
+  const styled = (document: Document): Document => ({
+    ...document,
+    styles: [...(document.styles ?? []), "board.css"],
+  })
   const back = form.isOfSubmission
     ? { href: `/submissions/${submission.id}`, name: submission.name }
     : { href: boardHref(set.id), name: "Board" }
-  return recordPage(member, {
-    title: cut(title, 120),
-    place: "Interview sets",
-    back,
-    main: html`<form method="post" action="${moveHref(set.id, submission.id)}" class="fields move-form" novalidate>
+  return styled(
+    recordPage(member, {
+      title: cut(title, 120),
+      place: "Interview sets",
+      back,
+      main: html`<form method="post" action="${moveHref(set.id, submission.id)}" class="fields move-form${stages.some(({ decision }) => decision === "reject") ? "" : " one-rejection"}" novalidate>
 <h1 dir="auto">${title}</h1>
 ${form.error === undefined ? errorSummary(errors, "The candidate was not moved.") : errorBox(form.error)}
 <input type="hidden" name="seen" value="${submission.seen}">${form.isOfSubmission ? html`<input type="hidden" name="back" value="submission">` : null}
@@ -220,9 +239,10 @@ ${choiceGroup(
 ${option(submission.home, nameIn(submission.home), "No stage: follows from what the candidate has done")}
 ${submission.place === "ended" && to !== "reject" ? null : choice({ name: "to", value: "reject", isChosen: to === "reject" }, html`<strong>Ended</strong> <span class="note">Rejects the candidate</span>`)}`,
 )}
-${reasonChoice(rejectReasons)}
-${textarea({ name: "reason", label: "Reason for a rejection", value: reason, errors, hint: `Visible to members and to your hiring system. At most ${maxDecisionReason} characters.` })}
+<div class="with-rejection">${reasonChoice(rejectReasons)}
+${textarea({ name: "reason", label: "Reason for a rejection", value: reason, errors, hint: `Visible to members and to your hiring system. At most ${maxDecisionReason} characters.` })}</div>
 <p class="actions"><button class="primary">Move</button> <a class="button secondary" href="${back.href}" data-close>Cancel</a></p>
 </form>`,
-  })
+    }),
+  )
 }

@@ -54,7 +54,7 @@ export const reasonChoice = (reasons: ReadonlyArray<string>): Html | null =>
 const stageLine = ({ detail, facts }: SubmissionView): Html | null =>
   facts.is_erased
     ? null
-    : html`<p class="made-by stage-line">${detail.stage === null ? null : html`Stage: <strong><bdi>${detail.stage.name}</bdi></strong> `}<a href="${moveHref(detail.interview_set.id, detail.id)}?back=submission">${detail.stage === null ? "Move to a stage" : html`Move<span class="unseen"> to another stage</span>`}</a></p>`
+    : html`<p class="made-by stage-line">${detail.stage === null ? null : html`Stage: <strong><bdi>${detail.stage.name}</bdi></strong> `}<a href="${moveHref(detail.interview_set.id, detail.id)}?back=submission">Move<span class="unseen"> ${detail.stage === null ? "to a stage" : "to another stage"}</span></a></p>`
 
 export const decisionSection = (view: SubmissionView): Html =>
   html`<section class="decision" aria-labelledby="decision"><h2 id="decision">Decision</h2>

@@ -69,7 +69,7 @@ const noteHint =
 const formId = "review-form"
 
 const buttons = (own: ReviewRow | undefined, hasDrafts: boolean): Html =>
-  html`<div class="actions"><button class="primary" name="do" value="send" form="${formId}">${own?.sent_at == null ? "Send review" : "Save changes"}</button>
+  html`<div class="actions"><button class="primary" name="do" value="send" form="${formId}"${own?.sent_at == null ? null : html` data-changes`}>${own?.sent_at == null ? "Send review" : "Save changes"}</button>
 ${own?.sent_at == null && hasDrafts ? html`<button class="secondary" name="do" value="draft" form="${formId}" id="save-draft">Save draft</button>` : null}</div>`
 
 interface ReviewPart {

@@ -125,16 +125,16 @@ const failedMails = ({ failedMails: { count, rows } }: HomeView): Html | null =>
     : part({
         id: "mails",
         title: counted(count, "failed invitation", "failed invitations"),
-        note: `Emails that failed in the last ${homeLimits.failedMailDays} days. A corrected invitation keeps its interview, link and deadline. Open one to send the same email again.`,
+        isShort: true,
         rows: rows.map(
           ({ candidate, email, failed_at, failure_reason, id, is_open, set_title, submission_id }, index) =>
             row(
               `/submissions/${submission_id}#invitation`,
               person(candidate),
-              html`<bdi>${cut(set_title, 100)}</bdi>${failure_reason === null ? null : html` · <bdi>${cut(failureText(failure_reason), 120)}</bdi>`}`,
-              moment(new Date(failed_at), "short"),
+              html`${failure_reason === null ? null : html`<bdi class="late very">${cut(failureText(failure_reason), 120)}</bdi> · `}<bdi>${cut(set_title, 100)}</bdi>`,
+              moment(new Date(failed_at), "day"),
               is_open
-                ? html`<details class="correct"><summary>Correct the address<span class="unseen"> of ${nameOf(candidate)}</span></summary>
+                ? html`<details class="correct"><summary class="button secondary">Correct<span class="unseen"> the address of ${nameOf(candidate)}</span></summary>
 ${addressForm({ invitation: id, email, id: `email-${index}`, from: "home" })}</details>`
                 : null,
             ),
@@ -155,6 +155,7 @@ const failingEndpoints = ({ failingEndpoints: endpoints }: HomeView): Html | nul
     : part({
         id: "webhooks",
         title: counted(endpoints.count, "failing or inactive webhook", "failing or inactive webhooks"),
+        isShort: true,
         rows: endpoints.rows.map((one) =>
           row(
             `${webhooksHref}/${one.id}`,

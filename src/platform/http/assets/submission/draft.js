@@ -126,6 +126,17 @@ if (form !== null) {
     })
   }
 
+  // of a review that was sent: there is nothing to save before a change
+  const change = document.querySelector("[data-changes]")
+  if (change !== null) {
+    const showChange = () => {
+      change.hidden = stateOf() === saved && !isMentioning()
+    }
+    form.addEventListener("input", showChange)
+    addEventListener("pageshow", showChange)
+    showChange()
+  }
+
   form.addEventListener("submit", (event) => {
     isSending = true
     clearTimeout(timer)
