@@ -35,6 +35,8 @@ create table organization (
   reject_reasons  text[] not null default '{}', -- offered to members who reject a candidate
   decline_reasons text[] not null default '{}', -- offered to candidates who decline an interview
   requires_second_factor boolean not null default false, -- members who sign in with a password need a second factor
+  -- Days after which recordings of spoken answers are deleted.
+  recordings_kept_days integer not null default 180 check (recordings_kept_days between 1 and 3650),
   confirms_receipt boolean not null default true, -- candidates get an email when their answers have arrived
   language        text not null default 'en', -- of new sets, and of candidates' pages and emails of sets without languages
   version         integer not null default 1, -- counts the changes in its form, so that none overwrites another unseen

@@ -201,6 +201,7 @@ create table recording (
   received_at      timestamptz not null, -- of the last piece, or started_at
   ended_at         timestamptz, -- when the last piece was received
   discarded_at     timestamptz, -- another take replaced it, or the candidate removed it; its content is deleted
+  deleted_at       timestamptz, -- its content was deleted after organization.recordings_kept_days; the transcript stays
   blob_id          uuid references blob, -- null until the job has stored the content
   seconds          numeric(7, 2), -- the length; null until it was measured
   error            text, -- why the content cannot be played
@@ -224,6 +225,8 @@ create index recording_due on recording (due_at) where due_at is not null;
 create index recording_submission on recording (submission_id, attempt, question_id);
 create index recording_blob on recording (blob_id) where blob_id is not null;
 create index recording_organization on recording (organization_id);
+-- Recordings with content, the oldest first, for their deletion.
+create index recording_kept on recording (organization_id, received_at) where deleted_at is null and discarded_at is null;
 -- Recordings whose pieces stopped arriving.
 create index recording_open on recording (received_at) where state = 'recording';
 

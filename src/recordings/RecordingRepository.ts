@@ -85,7 +85,7 @@ export const personalRecordings: ReadonlyArray<PersonalTable> = [
       name: "recordings",
       of: "submission",
       row: `jsonb_build_object('attempt', r.attempt, 'question', q.title, 'kind', r.kind, 'started_at', r.started_at,
-        'ended_at', r.ended_at, 'discarded_at', r.discarded_at, 'seconds', r.seconds, 'language', r.language,
+        'ended_at', r.ended_at, 'discarded_at', r.discarded_at, 'deleted_at', r.deleted_at, 'seconds', r.seconds, 'language', r.language,
         'transcriber', r.transcriber, 'segments', r.segments, 'correction', r.correction,
         'file', case when r.blob_id is not null then jsonb_build_object('blob_id', r.blob_id, 'type', r.content_type,
           'size', f.size, 'sha256', encode(f.sha256, 'hex'),
@@ -252,6 +252,28 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
           if (discarded.length > 0) yield* deletePieces(ref)
           return first(discarded)?.blob_id ?? undefined
         }),
+        /**
+         * Deletes the content of recordings, with or without a file, that are older than their organization keeps them: at most
+         * `limit`. Returns them with their files. Needs a transaction.
+         */
+        deleteOld: Effect.fnUntraced(function* (limit: number) {
+          const at = yield* now
+          const deleted = yield* sql<RecordingRef & { blob_id: BlobId | null }>`
+            with found as materialized (
+              select r.id, r.blob_id from organization o join lateral (
+                select r.id, r.blob_id from recording r
+                where r.organization_id = o.id and r.deleted_at is null and r.discarded_at is null
+                  and r.received_at <= ${at} - o.recordings_kept_days * interval '1 day'
+                order by r.received_at limit ${limit}::int for update skip locked
+              ) r on true
+              where o.id <> all(array(select id from suspended_organization)) limit ${limit}::int
+            )
+            update recording r set deleted_at = ${at}, state = 'done', due_at = null, claim_id = null, leased_until = null,
+              blob_id = null
+            from found where r.id = found.id returning r.id, r.organization_id as organization, found.blob_id`
+          yield* sql`delete from recording_piece where recording_id = any(${deleted.map(({ id }) => id)}::uuid[])`
+          return deleted
+        }),
         /** The candidate's text instead of the transcript; null: the transcript again. */
         correct: Effect.fnUntraced(function* (attempt: RecordedAttempt, id: RecordingId, text: string | null) {
           const rows = yield* sql`
@@ -315,7 +337,8 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
               select r.id, r.blob_id, r.content_type, coalesce(f.size, (select sum(octet_length(p.bytes)) from recording_piece p
                 where p.recording_id = r.id), 0)::float8 as size
               from recording r left join blob f on f.id = r.blob_id
-              where r.id = ${id}::uuid and ${ofAttempt(sql, attempt)} and r.discarded_at is null and r.state <> 'recording'`,
+              where r.id = ${id}::uuid and ${ofAttempt(sql, attempt)} and r.discarded_at is null and r.deleted_at is null
+                and r.state <> 'recording'`,
           )
         }),
       }

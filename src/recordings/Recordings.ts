@@ -249,7 +249,33 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
       return idle.length
     }).pipe(Effect.withSpan("Recordings.endIdle"))
 
-    return { begin, addPiece, end, receive, detach, correct, play, piecesOf, contentOf, releaseEvaluation, endIdle }
+    const deleteOldRows = transaction(repository.deleteOld(sweepSize))
+
+    /** Deletes the content of recordings that are older than their organizations keep them. Returns their number. */
+    const deleteOld = Effect.gen(function* () {
+      const deleted = yield* deleteOldRows
+      yield* Effect.forEach(
+        deleted,
+        ({ blob_id: id, organization }) => (id === null ? Effect.void : remove({ organization, id })),
+        { discard: true },
+      )
+      return deleted.length
+    }).pipe(Effect.withSpan("Recordings.deleteOld"))
+
+    return {
+      deleteOld,
+      begin,
+      addPiece,
+      end,
+      receive,
+      detach,
+      correct,
+      play,
+      piecesOf,
+      contentOf,
+      releaseEvaluation,
+      endIdle,
+    }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

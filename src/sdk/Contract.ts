@@ -48,7 +48,7 @@ export interface components {
                 /** @description Bytes */
                 readonly size: number;
             } | null;
-            /** @description The candidate's spoken answer; absent without one */
+            /** @description The candidate's spoken answer; absent without one, and once it was deleted because of its age */
             readonly recording?: {
                 /** @description Rounded; null: it is not measured yet */
                 readonly duration_seconds: number | null;

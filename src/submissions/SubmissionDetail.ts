@@ -57,7 +57,9 @@ const AnswerDetail = Schema.Struct({
       content_type: Text.annotate({ description: "Media type, such as audio/webm or video/mp4" }),
       url: Schema.String.annotate({ description: "Where getRecording sends it; needs an API key", format: "uri" }),
     }),
-  ).annotateKey({ description: "The candidate's spoken answer; absent without one" }),
+  ).annotateKey({
+    description: "The candidate's spoken answer; absent without one, and once it was deleted because of its age",
+  }),
   transcript: Schema.optionalKey(Text).annotateKey({
     description:
       "What the candidate said in the recording, as transcribed or as the candidate corrected it; null: it is not transcribed; absent without a recording",

@@ -79,6 +79,8 @@ interface SubmissionAnswerRow
 export interface SpokenAnswerRow {
   readonly duration_seconds: number | null
   readonly content_type: string | null
+  /** It is older than the organization keeps recordings. */
+  readonly is_deleted: boolean
   readonly transcript: string | null
 }
 
@@ -190,6 +192,8 @@ export interface RecordingFacts {
   readonly seconds: number | null
   /** Why it cannot be played, or has no sound. */
   readonly error: string | null
+  /** It is older than the organization keeps recordings; its transcript stays. */
+  readonly is_deleted: boolean
   /** It is being stored or transcribed. */
   readonly is_queued: boolean
   readonly segments: ReadonlyArray<{ readonly start: number; readonly end: number; readonly text: string }> | null
@@ -441,7 +445,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                     'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', f.size)
                       from blob f where f.id = a.blob_id),
                     'spoken', (select jsonb_build_object('duration_seconds', round(r.seconds), 'content_type', r.content_type,
-                        'transcript', spoken_text(r.correction, r.segments))
+                        'is_deleted', r.deleted_at is not null, 'transcript', spoken_text(r.correction, r.segments))
                       from recording r where r.id = a.recording_id)) order by a.attempt, q.ordinal)
                   from answer a join question q on q.id = a.question_id where a.submission_id = b.id
                     -- unsubmitted answers are private
@@ -531,7 +535,8 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                     'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)
                   from requirement r where r.interview_set_id = s.id), '[]') as requirements,
                 coalesce((select jsonb_agg(jsonb_build_object('id', v.id, 'attempt', v.attempt, 'question_id', v.question_id,
-                    'kind', v.kind, 'seconds', v.seconds, 'error', v.error, 'is_queued', v.state = 'queued',
+                    'kind', v.kind, 'seconds', v.seconds, 'error', v.error, 'is_deleted', v.deleted_at is not null,
+                    'is_queued', v.state = 'queued',
                     'segments', v.segments, 'correction', v.correction, 'transcript_error', v.transcript_error,
                     'is_answer', exists (select from answer a where a.recording_id = v.id and a.submission_id = b.id))
                     order by v.started_at)
@@ -572,7 +577,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                 from recording_piece p where p.recording_id = v.id), 0)::float8 as size
               from submission b join recording v on v.submission_id = b.id left join blob f on f.id = v.blob_id
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int and v.id = ${recording}::uuid
-                and v.state <> 'recording' and v.discarded_at is null
+                and v.state <> 'recording' and v.discarded_at is null and v.deleted_at is null
                 -- unsubmitted answers are private
                 and (v.attempt < b.attempt or b.status in ('completed', 'evaluated'))`,
           )

@@ -41,8 +41,8 @@ export interface OpenFile extends SubmissionFile {
 
 const exportPage = 500
 
-const spokenAnswer = ({ transcript, ...recording }: SpokenAnswerRow, url: string) => ({
-  recording: { ...recording, url },
+const spokenAnswer = ({ is_deleted, transcript, ...recording }: SpokenAnswerRow, url: string) => ({
+  ...(is_deleted ? {} : { recording: { ...recording, url } }),
   transcript,
 })
 

@@ -425,3 +425,45 @@ it.effect(
     }),
   transcribing([]),
 )
+
+it.effect(
+  "deletes recordings that are older than the organization keeps them, also those that are still in pieces, and keeps transcripts",
+  () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate({ answer_with: ["audio"] })
+      const stored = yield* record(ada)
+      yield* work
+      yield* (yield* Interviews).finish(ada.token, [])
+      const bo = yield* candidate({ answer_with: ["audio"] })
+      const pieces = yield* record(bo)
+      const { base, cookie } = yield* memberOf(ada)
+      const { sql } = yield* Database
+      yield* sql`update organization set recordings_kept_days = 30 where id = ${ada.organization}::int`
+      const { deleteOld } = yield* Recordings
+      yield* TestClock.adjust("29 days")
+      assert.strictEqual(yield* deleteOld, 0)
+      yield* TestClock.adjust("1 day")
+      assert.strictEqual(yield* deleteOld, 1)
+      assert.deepInclude(yield* rowOf(stored), {
+        is_stored: false,
+        pieces: 0,
+        transcript: "I ran a billing system for four years.",
+      })
+      assert.lengthOf(yield* sql`select from blob`, 0)
+      assert.lengthOf(yield* sql`select from blob_chunk`, 0)
+      const again = yield* Workspace.signIn(`grace-${ada.subject.submission_id}@example.com`)
+      const page = yield* request(base, { headers: { cookie: again.cookie, accept: "text/html" } })
+      assert.include(page.body.toString(), "The recording was deleted")
+      assert.notInclude(page.body.toString(), "<audio")
+      assert.strictEqual(
+        (yield* request(`${base}/recordings/${stored}`, { headers: { cookie } })).status === 200,
+        false,
+      )
+      assert.isAbove((yield* rowOf(pieces)).pieces, 0, "its organization keeps recordings for 180 days")
+      yield* TestClock.adjust("150 days")
+      assert.strictEqual(yield* deleteOld, 1)
+      assert.deepInclude(yield* rowOf(pieces), { state: "done", pieces: 0 })
+      assert.strictEqual(yield* work, 0)
+    }),
+  transcribing([]),
+)

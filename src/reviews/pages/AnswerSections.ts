@@ -74,7 +74,14 @@ const secondsOf = (
     : html`<p class="note seconds">Quoted at ${places.map(({ start, text }) => html`<a href="${base}/recordings/${id}#t=${start}" data-second="${start}" data-of="${id}" title="${cut(text, 80)}">${clockText(start)}</a> `)}</p>`
 }
 
-const recordingText = ({ correction, error, is_queued, transcript_error }: RecordingFacts): string | null => {
+const recordingText = ({
+  correction,
+  error,
+  is_deleted,
+  is_queued,
+  transcript_error,
+}: RecordingFacts): string | null => {
+  if (is_deleted) return "The recording was deleted: your organization keeps recordings for a limited time."
   if (error !== null) return error
   if (correction !== null) return "The candidate corrected the transcript."
   if (is_queued) return "The transcript is being written."
@@ -91,8 +98,8 @@ const recordings = (view: SubmissionView, one: Answer, quotes: ReadonlyArray<Quo
     : html`${own.map((recording) => {
         const text = recordingText(recording)
         return html`<div class="spoken">${recording.is_answer ? null : html`<p class="note">Another take, which was interrupted</p>`}
-${recordingPlayer(view, recording)}${recording.seconds === null ? null : html`<p class="note">${clockText(recording.seconds)}</p>`}
-${text === null ? null : html`<p class="info note">${text}</p>`}${recording.is_answer ? secondsOf(view, recording, quotes) : null}</div>`
+${recording.is_deleted ? null : recordingPlayer(view, recording)}${recording.seconds === null ? null : html`<p class="note">${clockText(recording.seconds)}</p>`}
+${text === null ? null : html`<p class="info note">${text}</p>`}${recording.is_answer && !recording.is_deleted ? secondsOf(view, recording, quotes) : null}</div>`
       })}`
 }
 

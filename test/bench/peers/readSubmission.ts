@@ -12,7 +12,11 @@ interface Evaluation {
 interface Answer {
   readonly options: ReadonlyArray<StoredOption>
   readonly option_ids: ReadonlyArray<string>
-  readonly spoken: { readonly transcript: string | null; readonly [field: string]: unknown } | null
+  readonly spoken: {
+    readonly is_deleted: boolean
+    readonly transcript: string | null
+    readonly [field: string]: unknown
+  } | null
   readonly question_id: string
   readonly attempt: number
   readonly [field: string]: unknown
@@ -58,6 +62,7 @@ const find = prepared<Row>(`
         'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', f.size)
           from blob f where f.id = a.blob_id),
         'spoken', (select jsonb_build_object('duration_seconds', round(r.seconds), 'content_type', r.content_type,
+          'is_deleted', r.deleted_at is not null,
           'transcript', spoken_text(r.correction, r.segments)) from recording r where r.id = a.recording_id))
         order by a.attempt, q.ordinal)
       from answer a join question q on q.id = a.question_id where a.submission_id = b.id
@@ -76,14 +81,18 @@ const nameOf = ({ email, firstname, lastname, name }: Row["candidate"]) =>
   name?.trim() || [firstname, lastname].filter((part) => part?.trim()).join(" ") || email?.split("@")[0] || null
 
 const spokenOf = (
-  { transcript, ...recording }: NonNullable<Answer["spoken"]>,
+  { is_deleted, transcript, ...recording }: NonNullable<Answer["spoken"]>,
   id: string,
   { attempt, question_id }: Pick<Answer, "attempt" | "question_id">,
 ) => ({
-  recording: {
-    ...recording,
-    url: `${process.env["APP_URL"]}/company/integration/hiring/submissions/${id}/answers/${question_id}/recording/v1?attempt=${attempt}`,
-  },
+  ...(is_deleted
+    ? {}
+    : {
+        recording: {
+          ...recording,
+          url: `${process.env["APP_URL"]}/company/integration/hiring/submissions/${id}/answers/${question_id}/recording/v1?attempt=${attempt}`,
+        },
+      }),
   transcript,
 })
 
