@@ -154,6 +154,8 @@ export const de: Texts = {
     audio: "Mit dem Mikrofon aufnehmen",
     video: "Mit der Kamera aufnehmen",
     again: "Neu aufnehmen",
+    consent:
+      "{organization} speichert Ihre Aufnahme. Wer über Ihre Bewerbung entscheidet, kann sie abspielen, und Ihre Worte können aufgeschrieben und ausgewertet werden. Ihr Gesicht, Ihre Stimme und Ihre Gefühle werden nicht analysiert.",
     limit: "Sie können bis zu {length} sprechen.",
     oneTake: "Sie haben eine Aufnahme.",
     someTakes: "Sie können {count}-mal aufnehmen; die letzte Aufnahme zählt.",

@@ -146,6 +146,8 @@ export const en = {
     audio: "Record with the microphone",
     video: "Record with the camera",
     again: "Record again",
+    consent:
+      "{organization} stores what you record. People who decide about your application can play it, and your words may be written down and evaluated. Your face, your voice and your emotions are not analysed.",
     limit: "You can speak for up to {length}.",
     oneTake: "You have one recording.",
     someTakes: "You can record {count} times; the last recording counts.",

@@ -149,6 +149,8 @@ export const es: Texts = {
     audio: "Grabar con el micrófono",
     video: "Grabar con la cámara",
     again: "Grabar de nuevo",
+    consent:
+      "{organization} guarda su grabación. Quienes deciden sobre su candidatura pueden reproducirla, y sus palabras pueden transcribirse y evaluarse. No se analizan su rostro, su voz ni sus emociones.",
     limit: "Puede hablar hasta {length}.",
     oneTake: "Tiene una grabación.",
     someTakes: "Puede grabar {count} veces; cuenta la última grabación.",

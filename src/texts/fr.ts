@@ -155,6 +155,8 @@ export const fr: Texts = {
     audio: "Enregistrer avec le microphone",
     video: "Enregistrer avec la caméra",
     again: "Enregistrer à nouveau",
+    consent:
+      "{organization} conserve votre enregistrement. Les personnes qui décident de votre candidature peuvent l’écouter, et vos paroles peuvent être transcrites et évaluées. Votre visage, votre voix et vos émotions ne sont pas analysés.",
     limit: "Vous pouvez parler jusqu’à {length}.",
     oneTake: "Vous avez un enregistrement.",
     someTakes: "Vous pouvez enregistrer {count} fois ; le dernier enregistrement compte.",

@@ -150,6 +150,8 @@ export const pt: Texts = {
     audio: "Gravar com o microfone",
     video: "Gravar com a câmera",
     again: "Gravar de novo",
+    consent:
+      "{organization} guarda a sua gravação. Quem decide sobre a sua candidatura pode reproduzi-la, e as suas palavras podem ser transcritas e avaliadas. O seu rosto, a sua voz e as suas emoções não são analisados.",
     limit: "Você pode falar por até {length}.",
     oneTake: "Você tem uma gravação.",
     someTakes: "Você pode gravar {count} vezes; a última gravação conta.",

@@ -149,6 +149,8 @@ export const vi: Texts = {
     audio: "Ghi âm bằng micrô",
     video: "Quay bằng camera",
     again: "Ghi lại",
+    consent:
+      "{organization} lưu bản ghi của bạn. Những người quyết định về đơn ứng tuyển có thể phát lại, và lời bạn nói có thể được chép lại và đánh giá. Khuôn mặt, giọng nói và cảm xúc của bạn không được phân tích.",
     limit: "Bạn có thể nói tối đa {length}.",
     oneTake: "Bạn có một lần ghi.",
     someTakes: "Bạn có thể ghi {count} lần; lần cuối được tính.",

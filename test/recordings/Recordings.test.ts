@@ -196,6 +196,9 @@ it.effect("refuses what is no recording of the kind, pieces that are too large, 
 it.effect("counts takes, replaces the earlier one, and removes one", () =>
   Effect.gen(function* () {
     const ada = yield* candidate({ answer_with: ["text", "audio"], takes: 2 })
+    const question = request(`/i/${ada.token}/questions/1`, { headers: { accept: "text/html" } })
+    const consent = "Your face, your voice and your emotions are not analysed."
+    assert.include((yield* question).body.toString(), consent)
     const unused = yield* begun(ada)
     const first = yield* record(ada)
     yield* work
@@ -206,7 +209,7 @@ it.effect("counts takes, replaces the earlier one, and removes one", () =>
     assert.deepStrictEqual([third.status, third.body.toString()], [409, '{"reason":"takes"}'])
     const { sql } = yield* Database
     assert.lengthOf(yield* sql`select from blob b where not exists (select from recording r where r.blob_id = b.id)`, 0)
-    const page = yield* request(`/i/${ada.token}/questions/1`, { headers: { accept: "text/html" } })
+    const page = yield* question
     assert.include(page.body.toString(), "You have used all recordings of this question.")
     const removed = yield* request(`/i/${ada.token}/recordings/remove`, {
       method: "POST",
