@@ -148,8 +148,8 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
 
     /**
      * Sends a failed invitation to another address: the candidate keeps the submission, the link and its deadline. `seen`: the
-     * address that the form showed, or that the hiring system knows. Conflict: it was corrected since, or the new one is in use. Does nothing when an
-     * invitation that has not failed has the address.
+     * address that the form showed, or that the hiring system knows. Conflict: it was corrected since, or the new one is in use.
+     * Does nothing when an invitation that has not failed has the address. The audit log names the member or the API key.
      */
     const correctAddress = Effect.fn("Invitations.correctAddress")(function* (
       viewer: Viewer,
@@ -197,11 +197,15 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
       yield* emailRepository.cancel(id)
       yield* invitationRepository.correctAddress(organizationId, id, address)
       yield* queue(organizationId, id, "invitation", address)
-      yield* auditChange(viewer, "correct_address", id, { email: address, previous_email: standing.email })
+      // also of an API key: the hiring system may not know the address that failed
+      yield* auditLog.note(viewer, "invitation", "correct_address", id, {
+        email: address,
+        previous_email: standing.email,
+      })
       return yield* find(viewer, id)
     }, transaction)
 
-    /** Hiring systems keep their own logs. */
+    /** Hiring systems keep their own logs of these changes. */
     const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: AuditDetail) =>
       viewer._tag === "Member" ? auditLog.note(viewer, "invitation", action, id, detail) : Effect.void
 

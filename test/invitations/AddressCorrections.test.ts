@@ -8,6 +8,7 @@ import { InvitationReports } from "../../src/invitations/InvitationReports.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import type { EmailId } from "../../src/values/Ids.ts"
+import * as Api from "../support/Api.ts"
 import { fieldsOf, get, post, signedIn, withFields } from "../support/Members.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Settings from "../support/Settings.ts"
@@ -73,6 +74,26 @@ layer(Settings.layer())("the address of a failed invitation", (it) => {
         log.map(({ action, detail }) => [action, detail]),
         [["invitation.correct_address", { email: "Ada@example.com", previous_email: "ada@exmaple.com" }]],
       )
+    }),
+  )
+
+  it.effect("is corrected by a hiring system: the audit log and the timeline name its API key", () =>
+    Effect.gen(function* () {
+      const { cookie, id, page, stored, subject } = yield* begin()
+      const { key } = yield* Api.keyOf(id)
+      const path = `/company/integration/hiring/invitations/v1/${subject.invitation_id}/correct`
+      const answers = [1, 2].map(() => Api.call("POST", path, { key, json: { email: "ada@example.com" } }))
+      for (const answer of answers) assert.strictEqual((yield* answer).status, 200)
+      assert.deepStrictEqual(yield* stored, [corrected])
+      const log = (yield* Settings.audit(id)).filter(({ record_id }) => record_id === subject.invitation_id)
+      assert.deepStrictEqual(
+        log.map(({ action, detail, member_id }) => [action, member_id, detail]),
+        [["invitation.correct_address", null, { email: "ada@example.com", previous_email: "ada@exmaple.com" }]],
+      )
+      const name = key.slice(0, key.indexOf("."))
+      const changed = "Address corrected from <bdi>ada@exmaple.com</bdi> to <bdi>ada@example.com</bdi>"
+      assert.include((yield* get(page, cookie)).text, `${changed} by <bdi>${name}</bdi>`)
+      assert.include((yield* get("/settings/audit", cookie)).text, name)
     }),
   )
 

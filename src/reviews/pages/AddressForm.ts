@@ -1,4 +1,4 @@
-/** The form that corrects the address of a failed invitation, on the page of its submission and on Home. */
+/** The form that corrects the address of a failed invitation, on the page of its submission and on the workspace's home page. */
 import { invitationHref } from "../../invitations/pages/InvitationLabels.ts"
 import { describedBy, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -12,7 +12,7 @@ interface Correction {
   readonly errors?: FieldErrors
   /** The id of the field. */
   readonly id?: string
-  /** The page to return to; undefined: the submission's. */
+  /** `home`: returns to the workspace's home page after a correction; undefined: to the submission's. */
   readonly from?: "home"
   /** The address of the form keeps it. */
   readonly query?: string

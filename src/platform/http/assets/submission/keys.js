@@ -19,8 +19,11 @@ keysChoice.addEventListener("change", () => {
   isOn = keysChoice.checked
   storeShortcuts(isOn)
 })
-keysButton.hidden = false
-keysButton.addEventListener("click", () => keysDialog.showModal())
+// the page of an erased person's submission has no form of a review, and so no button
+if (keysButton !== null) {
+  keysButton.hidden = false
+  keysButton.addEventListener("click", () => keysDialog.showModal())
+}
 
 const follow = (rel) => document.querySelector(`.around a[rel=${rel}]`)?.click()
 
