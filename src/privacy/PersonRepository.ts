@@ -17,6 +17,7 @@ import { personalFiles } from "../files/BlobRepository.ts"
 import { personalAnswers, personalAttempts } from "../interviews/AnswerRepository.ts"
 import { personalInvitations } from "../invitations/InvitationRepository.ts"
 import { Database, first } from "../platform/database/Database.ts"
+import { iso } from "../platform/database/Paging.ts"
 import { type ErasedPerson, eraseRows, type PersonalTable } from "../platform/database/PersonalData.ts"
 import { isNamed } from "../platform/database/WordSearch.ts"
 import { personalForms } from "../platform/http/FormIdempotencyRepository.ts"
@@ -55,9 +56,14 @@ export interface PersonCounts {
   readonly cvs: number
   readonly evaluations: number
   readonly events: number
+  /** The newest submissions, newest first. */
+  readonly newest: ReadonlyArray<{ readonly id: string; readonly title: string; readonly created_at: string }>
 }
 
 const searchWindow = 500
+
+/** Submissions that the page of a person leads to. */
+const maxNewest = 10
 
 export class PersonRepository extends Context.Service<PersonRepository>()(
   "interview-invitations/privacy/PersonRepository",
@@ -115,7 +121,11 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
                 union select v.blob_id from cv v join b on b.id = v.submission_id where v.blob_id is not null) f) as files,
               (select count(*)::int from cv v join b on b.id = v.submission_id) as cvs,
               (select count(*)::int from evaluation e join b on b.id = e.submission_id) as evaluations,
-              (select count(*)::int from webhook_event w join b on b.id = w.submission_id) as events`
+              (select count(*)::int from webhook_event w join b on b.id = w.submission_id) as events,
+              coalesce((select jsonb_agg(jsonb_build_object('id', n.id, 'title', n.title, 'created_at', ${iso(sql, "n.created_at")}) order by n.created_at desc, n.id desc)
+                from (select s.id, s.created_at, t.title from submission s join interview_set t on t.id = s.interview_set_id
+                  where s.candidate_id = ${id}::uuid and s.organization_id = ${organization}::int
+                  order by s.created_at desc, s.id desc limit ${maxNewest}::int) n), '[]') as newest`
           return yield* Effect.fromNullishOr(counts)
         }, Effect.orDie),
         /** Texts by which stored forms name the person: ids, addresses, links, and names in both orders. */

@@ -8,6 +8,7 @@ import type { Invalid, Overloaded } from "../../values/Problem.ts"
 import { makeWorkspace, secondFactorHref, sessionCookie, type WorkspaceRequest } from "../Workspace.ts"
 import { codeLabels, factorPage, recoveryPage, setUpPage, tooManyCodes } from "./pages/SecondFactorPage.ts"
 import { SecondFactors } from "./SecondFactors.ts"
+import { SignInAttempts } from "./SignInAttempts.ts"
 import type { TooManyAttempts } from "./TooManyAttempts.ts"
 
 const toFactor = () => secondFactorHref
@@ -22,6 +23,7 @@ export const layer = Layer.effectDiscard(
     const { action, get, page, post } = yield* makeWorkspace
     const cookie = yield* sessionCookie
     const secondFactors = yield* SecondFactors
+    const { passwords: hasPasswords } = yield* SignInAttempts
 
     const renderSetUp = Effect.fnUntraced(function* (
       { isLimited, member }: WorkspaceRequest,
@@ -32,7 +34,7 @@ export const layer = Layer.effectDiscard(
       const secret = kept === undefined ? undefined : yield* secondFactors.recallPending(member, kept)
       const form =
         secret === undefined || kept === undefined ? yield* secondFactors.begin(member) : { secret, pending: kept }
-      return page(setUpPage(member, { ...form, isRequired: isLimited, errors }), { status })
+      return page(setUpPage({ member, hasPasswords }, { ...form, isRequired: isLimited, errors }), { status })
     })
 
     const render = Effect.fnUntraced(function* (
@@ -45,7 +47,7 @@ export const layer = Layer.effectDiscard(
       const current = yield* secondFactors.status(member)
       return current === undefined
         ? yield* renderSetUp(request, undefined, {})
-        : page(factorPage(member, { status: current, errors, notice: undefined, sent }), { status })
+        : page(factorPage({ member, hasPasswords }, { status: current, errors, notice: undefined, sent }), { status })
     })
 
     const show = (request: WorkspaceRequest) => render(request, undefined, {})
@@ -56,7 +58,9 @@ export const layer = Layer.effectDiscard(
       const pending = valueOf(form, "pending") ?? ""
       const refuse = (errors: FieldErrors, status: number) => renderSetUp(request, pending, errors, status)
       return yield* secondFactors.setUp(member, pending, typed(form, "code"), { ...callerOf(request), token }).pipe(
-        Effect.map(({ codes, started }) => cookie.set(started.token)(page(recoveryPage(member, codes)))),
+        Effect.map(({ codes, started }) =>
+          cookie.set(started.token)(page(recoveryPage({ member, hasPasswords }, codes))),
+        ),
         Effect.catchTags({
           Conflict: () => Effect.succeed(seeOther(secondFactorHref)),
           Invalid: ({ errors }) => refuse(fieldErrors(errors, codeLabels), 422),
@@ -85,7 +89,7 @@ export const layer = Layer.effectDiscard(
       const form = yield* readForm(request.http)
       if ((yield* secondFactors.status(request.member)) === undefined) return seeOther(secondFactorHref)
       return yield* secondFactors.replaceCodes(request.member, proofOf(form, "proof"), callerOf(request).client).pipe(
-        Effect.map((codes) => page(recoveryPage(request.member, codes))),
+        Effect.map((codes) => page(recoveryPage({ member: request.member, hasPasswords }, codes))),
         Effect.catchTags(refused(request, "codes")),
       )
     })

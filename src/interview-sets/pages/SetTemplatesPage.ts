@@ -15,11 +15,21 @@ const newSetHref = (values: Readonly<Record<string, string>>): string => {
   return query === "" ? `${setsHref}/new` : `${setsHref}/new?${query}`
 }
 
-const row = ({ key, set, trade }: SetTemplate, values: Readonly<Record<string, string>>): Html => {
-  const { iai_questions: questions, iai_requirements: requirements, title } = set
-  return html`<li><a class="row" href="${newSetHref({ ...values, template: key })}">
-<span class="row-head"><span class="row-name">${title}</span><span class="tag">${trade}</span></span>
-<span class="row-text">${countText(questions?.length ?? 0, "question", "questions")}, rated against: ${requirements?.map((one) => one.title).join("; ")}.</span></a></li>
+/** Requirements that a card lists. */
+const shown = 3
+
+/** The link of the title covers the card. */
+const card = ({ key, set, trade }: SetTemplate, values: Readonly<Record<string, string>>): Html => {
+  const { iai_questions: questions, iai_requirements: requirements = [], title } = set
+  const more = (requirements?.length ?? 0) - shown
+  const counts = [
+    countText(questions?.length ?? 0, "question", "questions"),
+    countText(requirements?.length ?? 0, "requirement", "requirements"),
+  ]
+  return html`<li class="system template"><div><h2><a href="${newSetHref({ ...values, template: key })}">${title}</a></h2>
+<p class="about"><span class="tag">${trade}</span> <span class="quiet">${counts.join(" · ")}</span></p></div>
+<ul>${requirements?.slice(0, shown).map((one) => html`<li>${one.title}</li>`)}${more > 0 ? html`<li class="quiet">and ${more} more</li>` : null}</ul>
+<p class="use" aria-hidden="true">Use template</p></li>
 `
 }
 
@@ -36,6 +46,6 @@ export const setTemplatesPage = (
     main: html`<header class="lead with-action"><div><h1>Start from a template</h1>
 <p class="welcome">A template fills the form of a new set with questions and requirements for a role. You can change all of it before you save.</p></div>
 <a class="button secondary" href="${newSetHref(values)}">Start empty</a></header>
-<ul class="rows">${templates.map((template) => row(template, values))}</ul>`,
+<ul class="systems">${templates.map((template) => card(template, values))}</ul>`,
   })
 }

@@ -1,11 +1,11 @@
 /** The pages of Settings → Organization → Personal data. */
 import type { Member } from "../../accounts/members/Member.ts"
-import { countText, cut, factList, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
+import { countText, cut, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import { displayName } from "../../candidates/Candidate.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { describedBy, errorSummary, errorText } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { moment } from "../../platform/http/PageParts.ts"
+import { day, moment } from "../../platform/http/PageParts.ts"
 import { maxFound, type Person } from "../People.ts"
 import type { PersonEntry } from "../PersonRepository.ts"
 
@@ -51,16 +51,30 @@ ${found.length < maxFound ? null : html`<p class="note">Only the newest ${maxFou
 }`,
   })
 
-const countList = ({ counts }: Person): Html =>
-  factList([
-    ["Submissions", String(counts.submissions)],
-    ["Invitations", `${counts.invitations}, with ${countText(counts.mails, "email", "emails")}`],
-    ["Answers", String(counts.answers)],
-    ["Files", String(counts.files)],
-    ["CVs", String(counts.cvs)],
-    ["Evaluations", String(counts.evaluations)],
-    ["Webhook events", String(counts.events)],
-  ])
+const orNone = (count: number, one: string, many: string): string =>
+  count === 0 ? `no ${many}` : countText(count, one, many)
+
+/** What is stored about the person, as a sentence. */
+const storedText = ({ counts }: Person): string => {
+  const counted = [
+    orNone(counts.submissions, "submission", "submissions"),
+    orNone(counts.invitations, "invitation", "invitations"),
+    orNone(counts.mails, "email", "emails"),
+    orNone(counts.answers, "answer", "answers"),
+    orNone(counts.cvs, "CV", "CVs"),
+    orNone(counts.files, "file", "files"),
+    orNone(counts.evaluations, "evaluation", "evaluations"),
+    orNone(counts.events, "webhook event", "webhook events"),
+  ]
+  return `Stored: ${counted.slice(0, -1).join(", ")} and ${counted.at(-1)}.`
+}
+
+const newestSubmissions = ({ counts }: Person): Html | null =>
+  counts.newest.length === 0
+    ? null
+    : html`<section class="of-person" aria-labelledby="submissions"><h2 id="submissions">Submissions</h2>
+<ul class="rows">${counts.newest.map(({ created_at, id, title }) => html`<li><a class="row" href="/submissions/${id}"><span class="row-head"><span class="row-name" dir="auto">${cut(title, 100)}</span><span class="row-text small">${day(created_at)}</span></span></a></li>\n`)}</ul>
+${counts.submissions > counts.newest.length ? html`<p class="note">The newest ${counts.newest.length} of ${counts.submissions} are shown.</p>` : null}</section>`
 
 export const personPage = (member: Member, person: Person, isDone: boolean): Document => {
   const { entry } = person
@@ -73,20 +87,18 @@ export const personPage = (member: Member, person: Person, isDone: boolean): Doc
       ? { text: "The personal data was erased. The remaining records do not identify the candidate." }
       : undefined,
     main: html`<header class="lead"><h1 dir="auto">${nameOf(entry)}</h1>
-<p class="about">${entry.email === null ? null : html`<bdi>${entry.email}</bdi>`} <span class="quiet">id <code>${entry.id}</code></span></p></header>
-${factList([
-  ["Added", moment(entry.created_at, "short")],
-  ["Id in the hiring system", entry.ats_candidate_id === null ? null : html`<code>${entry.ats_candidate_id}</code>`],
-  ["Erased", entry.erased_at === null ? null : moment(entry.erased_at, "short")],
-])}
-${countList(person)}
-<section class="apart" aria-labelledby="export"><h2 id="export">Export</h2>
+<p class="about">${entry.email === null ? null : html`<bdi>${entry.email}</bdi> `}<span class="quiet">added ${moment(entry.created_at, "short")}</span>${entry.erased_at === null ? null : html` <span class="tag off">Erased ${moment(entry.erased_at, "short")}</span>`}</p>
+<p class="note">${storedText(person)}</p></header>
+${newestSubmissions(person)}
+<div class="two-cards">
+<section aria-labelledby="export"><h2 id="export">Export</h2>
 <p class="note">One JSON file with the candidate's details, answers, CVs, emails, evaluations, events and uploaded files (base64). The
 export is noted in the audit log.</p>
-<form method="post" action="${href}/export" class="actions"><button class="secondary">Download the data</button></form></section>
-<section class="apart" aria-labelledby="erase"><h2 id="erase">Erase</h2>
-<p class="note">Removes all identifying data. This cannot be undone.</p>
-<p class="actions"><a class="button danger" href="${href}/erase">Erase…</a></p></section>`,
+<form method="post" action="${href}/export"><button class="secondary">Download the data</button></form></section>
+<section aria-labelledby="erase"><h2 id="erase">Erase</h2>
+<p class="note">Removes all data that identifies the candidate. Scores, states and times stay. This cannot be undone.</p>
+<p><a class="button danger" href="${href}/erase">Erase…</a></p></section></div>
+<p class="note of-person">ID in the API <code id="person-id">${entry.id}</code> <button type="button" class="link" data-copy="person-id" hidden>Copy<span class="unseen"> the ID</span></button>${entry.ats_candidate_id === null ? null : html` · ID in the hiring system <code>${entry.ats_candidate_id}</code>`}</p>`,
   })
 }
 

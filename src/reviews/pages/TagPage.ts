@@ -2,7 +2,7 @@
 import type { Member } from "../../accounts/members/Member.ts"
 import { cut, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { errorSummary, field, hasErrors, type Notice } from "../../platform/http/FormControls.ts"
+import { describedBy, errorSummary, errorText, hasErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { countedText } from "../../submissions/pages/SubmissionLabels.ts"
 import { tagLimits } from "../../submissions/Tag.ts"
@@ -27,18 +27,17 @@ const maxName = 80
 
 const candidatesText = (count: number): string => `${countedText(count)} ${count === 1 ? "candidate" : "candidates"}`
 
-const tagField = ({ errors, tag }: TagForm): Html =>
-  field({
-    name: "name",
-    label: "Tag",
-    value: tag,
-    errors,
-    isRequired: true,
-    hint: `At most ${tagLimits.name} characters, such as “Backend”. Candidates do not see it.`,
-  })
+const nameHint = `At most ${tagLimits.name} characters, such as “Backend”. Candidates do not see it.`
+
+/** The field for a name, with its button beside it. */
+const nameField = ({ errors, tag }: TagForm, label: string, button: Html): Html =>
+  html`<div><label for="name">${label}</label>
+<div class="in-line"><input type="text" id="name" name="name" value="${tag}" required autocomplete="off" dir="auto"${describedBy("name", errors, nameHint)}>
+${button}</div>${errorText("name", errors)}
+<p class="note" id="name-hint">${nameHint}</p></div>`
 
 const tagRow = ({ candidates, id, name }: CountedTag): Html =>
-  html`<li class="stage-row"><a href="${tagHref(id)}" dir="auto">${cutBytes(name, maxName)}</a>
+  html`<li class="stage-row"><a class="stage-name" href="${tagHref(id)}" dir="auto">${cutBytes(name, maxName)}</a>
 <span class="quiet">${candidatesText(candidates)}</span></li>
 `
 
@@ -54,13 +53,11 @@ export const tagListPage = (
     notice,
     main: html`<header class="lead"><h1>Tags</h1>
 <p class="welcome">Words by which members mark and find candidates. They are added on a candidate's page or for selected rows of the list, where a new tag can also be typed.</p></header>
-${tags.length === 0 ? html`<p class="empty">No tags yet.</p>` : html`<ul class="rows stages">${tags.map(tagRow)}</ul>`}
-<section class="apart" aria-labelledby="add"><h2 id="add">Add a tag</h2>
 ${errorSummary(form.errors, "The tag was not added.")}
-<form method="post" action="${tagsHref}" class="fields" novalidate>
-${tagField(form)}
-<p class="actions"><button class="primary">Add tag</button></p>
-</form></section>`,
+<ul class="rows stages">${tags.length === 0 ? html`<li class="stage-row fixed">No tags yet.</li>` : tags.map(tagRow)}</ul>
+<form method="post" action="${tagsHref}" class="fields spaced" novalidate>
+${nameField(form, "New tag", html`<button class="primary">Add tag</button>`)}
+</form>`,
   })
 
 const removeText = (candidates: number): string =>
@@ -80,8 +77,7 @@ export const tagPage = (member: Member, tag: CountedTag, form: TagForm, notice: 
 <p class="about">${candidatesText(candidates)}${candidates === 0 ? null : html` <a href="${taggedHref(id)}">Show in the list</a>`}</p></header>
 ${errorSummary(form.errors, "The tag was not renamed.")}
 <form method="post" action="${tagHref(id)}" class="fields" novalidate>
-${seen}${tagField(form)}
-<p class="actions"><button class="primary">Rename tag</button></p>
+${seen}${nameField(form, "Name", html`<button class="primary">Rename tag</button>`)}
 </form>
 <section class="apart" aria-labelledby="remove"><h2 id="remove">Remove the tag</h2>
 <form method="post" action="${tagHref(id)}/remove" class="fields" novalidate>

@@ -11,6 +11,7 @@ import {
 } from "../../../platform/http/FormControls.ts"
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
+import { accountMenu } from "../../pages/AccountMenu.ts"
 import { sinceText, workspacePage } from "../../pages/WorkspacePage.ts"
 import type { Passkey } from "../../sign-in/Passkey.ts"
 import { passkeySection } from "../../sign-in/pages/PasskeySection.ts"
@@ -106,26 +107,13 @@ ${provider}
   return html`<section class="apart" aria-labelledby="password-head"><h2 id="password-head">Password</h2>
 ${provider}
 <p class="note">A new password ends all your other sessions.</p>
+<details${errors["current"] === undefined && errors["password"] === undefined ? null : html` open`}><summary class="button secondary">Change password</summary>
 <form method="post" action="${accountHref}/password" class="fields" novalidate>
 <input type="email" name="email" value="${member.email}" autocomplete="username" hidden>
 ${field({ name: "current", label: "Current password", errors, isRequired: true, type: "password", autocomplete: "current-password" })}
 ${newPasswordField("New password", errors)}
-<p class="actions"><button class="secondary">Change password</button></p>
-</form></section>`
-}
-
-/** Leads to the parts of the page. */
-const ownSections = ({ passkeys, password }: AccountView): Html => {
-  const all = [
-    ["profile", "Profile"],
-    ...(password === "off" ? [] : [["password-head", "Password"]]),
-    ["factor", "Second factor"],
-    ...(passkeys === undefined ? [] : [["passkeys", "Passkeys"]]),
-    ["emails", "Emails to you"],
-    ["sessions", "Sessions"],
-  ]
-  return html`<nav class="sections own-sections" aria-label="Your account"><div class="section-links">
-${all.map(([id, name]) => html`<a href="#${id}">${name}</a>\n`)}</div></nav>`
+<p class="actions"><button class="primary">Save new password</button></p>
+</form></details></section>`
 }
 
 export const accountPage = (member: Member, view: AccountView): Document => {
@@ -136,12 +124,12 @@ export const accountPage = (member: Member, view: AccountView): Document => {
       place: "Account",
       width: "wide",
       main: html`<div class="settings">
-${ownSections(view)}
+${accountMenu({ hasPasswords: view.password !== "off" })}
 <div class="setting account-page">
 <header class="lead"><h1>Your account</h1><p class="about"><bdi>${member.email}</bdi> <span class="quiet">${member.role} of <bdi>${member.organizationName}</bdi></span></p></header>
 ${noticeBox(notice)}
 ${errorSummary(errors, "Nothing was saved.")}
-<section aria-labelledby="profile"><h2 id="profile" class="unseen">Profile</h2>
+<section aria-labelledby="profile"><h2 id="profile">Profile</h2>
 <form method="post" action="${accountHref}/name" class="fields" novalidate>
 ${memberNameField("Name", name, errors)}
 <p class="actions"><button class="secondary">Save name</button></p>

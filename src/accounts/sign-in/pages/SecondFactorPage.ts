@@ -2,7 +2,9 @@
 import { Redacted } from "effect"
 import type { Document } from "../../../platform/http/Document.ts"
 import {
+  describedBy,
   errorSummary,
+  errorText,
   type FieldErrors,
   field,
   hasErrors,
@@ -13,6 +15,7 @@ import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import { durationText } from "../../../texts/Formats.ts"
 import type { Member } from "../../members/Member.ts"
+import { accountMenu } from "../../pages/AccountMenu.ts"
 import { countText, workspacePage } from "../../pages/WorkspacePage.ts"
 import { keyText, qrPath, recoveryCodes, uriOf } from "../OneTimeCode.ts"
 import type { SecondFactorStatus } from "../SecondFactors.ts"
@@ -53,15 +56,34 @@ export const secondFactorSection = (status: SecondFactorStatus | undefined): Htm
   }</p>
 <p class="actions"><a class="button secondary" href="${href}">${status === undefined ? "Set up" : "Recovery codes, removal"}</a></p></section>`
 
-const framed = (member: Member, title: string, main: Html, errors: FieldErrors = {}): Document => ({
+/** The member, and whether the account has a password and passkeys. */
+interface Owner {
+  readonly member: Member
+  readonly hasPasswords: boolean
+}
+
+interface Frame {
+  readonly title: string
+  readonly errors?: FieldErrors
+  /** The member cannot open other pages before the factor is set up. */
+  readonly isAlone?: boolean
+}
+
+const framed = (
+  { hasPasswords, member }: Owner,
+  { errors = {}, isAlone = false, title }: Frame,
+  main: Html,
+): Document => ({
   ...workspacePage(member, {
     title: hasErrors(errors) ? `Not saved – ${title}` : title,
     place: "Account",
     width: "wide",
-    main: html`<div class="setting account-page">
-<nav aria-label="Up"><a class="back" href="/account"><span aria-hidden="true">← </span>Your account</a></nav>
+    main: html`<div class="settings">
+${isAlone ? html`<span></span>` : accountMenu({ current: "factor", hasPasswords })}
+<div class="setting account-page">
+${isAlone ? null : html`<nav aria-label="Up"><a class="back" href="/account"><span aria-hidden="true">← </span>Your account</a></nav>`}
 <header class="lead"><h1>${title}</h1></header>
-${main}</div>`,
+${main}</div></div>`,
   }),
   styles: ["icons.css", "workspace.css", "settings.css"],
   scripts: ["time.js", "settings.js"],
@@ -80,31 +102,32 @@ interface SetUpForm {
   readonly errors: FieldErrors
 }
 
-export const setUpPage = (member: Member, { errors, isRequired, pending, secret }: SetUpForm): Document => {
+export const setUpPage = (owner: Owner, { errors, isRequired, pending, secret }: SetUpForm): Document => {
   const key = Redacted.value(secret)
+  const { member } = owner
   return framed(
-    member,
-    "Set up a second factor",
+    owner,
+    { title: "Set up a second factor", errors, isAlone: isRequired },
     html`${isRequired ? html`<p class="info">${member.organizationName} requires a second factor. Set it up to go on.</p>` : null}
 ${errorSummary(errors, "The second factor is not set up yet.")}
-<form method="post" action="${href}" class="fields" novalidate>
+<form method="post" action="${href}" class="factor-steps" novalidate>
 <input type="hidden" name="pending" value="${pending}">
-<ol class="plain-list"><li>Open an authenticator app on your phone, such as Aegis, Google Authenticator, Microsoft Authenticator or a password manager.</li>
-<li>Scan this code with it:<br>${qrCode(uriOf(key, member.email))}Or enter this key: <code data-secret>${keyText(key)}</code></li>
-<li>Enter the code that the app shows.</li></ol>
-${codeField("Code", errors, "6 digits")}
-<p class="actions"><button class="primary">Turn on</button></p>
+${qrCode(uriOf(key, member.email))}
+<ol><li>Open an authenticator app on your phone, such as Aegis, Google Authenticator, Microsoft Authenticator or a password manager.</li>
+<li>Scan the code with it, or enter this key: <code data-secret>${keyText(key)}</code></li>
+<li><label for="code">Enter the 6 digits of the code that the app shows.</label>
+<span class="in-line"><input type="text" id="code" name="code" class="mono digits" inputmode="numeric" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" required${describedBy("code", errors, null)}> <button class="primary">Turn on</button></span>
+${errorText("code", errors)}</li></ol>
 </form>
 <p class="note">Afterwards you get ${recoveryCodes} recovery codes, and all your other sessions end.</p>`,
-    errors,
   )
 }
 
 /** Shown once. */
-export const recoveryPage = (member: Member, codes: ReadonlyArray<string>): Document =>
+export const recoveryPage = (owner: Owner, codes: ReadonlyArray<string>): Document =>
   framed(
-    member,
-    "Your recovery codes",
+    owner,
+    { title: "Your recovery codes" },
     html`<p class="info" role="status">Keep these codes where you keep passwords. They are shown only now.</p>
 <p>Each signs you in once, together with your password, when you do not have the app.</p>
 <pre id="codes" class="block" tabindex="0" role="group" aria-label="Recovery codes" data-secret>${codes.join("\n")}</pre>
@@ -131,13 +154,13 @@ const proofField = (name: "proof" | "removal_proof", errors: FieldErrors): Html 
     hint: proofHint,
   })
 
-export const factorPage = (member: Member, { errors, notice, sent, status }: FactorView): Document => {
+export const factorPage = (owner: Owner, { errors, notice, sent, status }: FactorView): Document => {
   const error = errors["proof"]
   const codes: FieldErrors = sent === "codes" && error !== undefined ? { proof: error } : {}
   const removal: FieldErrors = sent === "remove" && error !== undefined ? { removal_proof: error } : {}
   return framed(
-    member,
-    "Second factor",
+    owner,
+    { title: "Second factor", errors },
     html`${noticeBox(notice)}
 ${errorSummary({ ...codes, ...removal }, "Nothing was changed.")}
 <p>On since ${moment(status.since, "short")}. ${countText(status.codesLeft, "recovery code", "recovery codes")} left.</p>
@@ -151,6 +174,5 @@ ${proofField("proof", codes)}
 <form method="post" action="${href}/remove" class="fields" novalidate>
 ${proofField("removal_proof", removal)}
 <p class="actions"><button class="danger">Remove the second factor</button></p></form></section>`,
-    errors,
   )
 }

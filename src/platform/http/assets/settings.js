@@ -168,6 +168,25 @@ for (const button of document.querySelectorAll("[data-adds-to]")) {
   })
 }
 
+// marks the part of the account's page that is being read, in the menu of its parts
+const partLinks = [...document.querySelectorAll(".own-sections a[href^='#']")]
+if (partLinks.length > 0) {
+  const parts = partLinks.map(({ hash }) => document.querySelector(hash))
+  const markRead = () => {
+    const isEnd = scrollY > 0 && scrollY + innerHeight >= document.documentElement.scrollHeight - 2
+    const passed = parts.findLastIndex((part) => part.getBoundingClientRect().top < innerHeight / 3)
+    // the last parts are too short to come to the top
+    const chosen = isEnd ? partLinks.findIndex(({ hash }) => hash === location.hash) : -1
+    const current = chosen < 0 ? Math.max(passed, 0) : chosen
+    for (const [index, link] of partLinks.entries())
+      if (index === current) link.setAttribute("aria-current", "true")
+      else link.removeAttribute("aria-current")
+  }
+  addEventListener("scroll", markRead, { passive: true })
+  addEventListener("hashchange", markRead)
+  markRead()
+}
+
 for (const form of document.querySelectorAll("form.filter")) {
   form.addEventListener("formdata", ({ formData }) => {
     for (const [name, value] of [...formData]) if (value === "") formData.delete(name)
