@@ -102,8 +102,9 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
         yield* Effect.promise(async () => {
           await page.reload()
           await look(page, "m10-account")
+          await page.getByText("Change password", { exact: true }).click()
           await page.getByLabel("New password").fill("short")
-          await press(page, "Change password")
+          await press(page, "Save new password")
           await page.getByRole("alert").waitFor()
           await look(page, "m11-account-fault")
           await page.goto("/settings/organization")
