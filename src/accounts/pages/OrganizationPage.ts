@@ -79,8 +79,8 @@ ${outdated === undefined ? null : outdatedBox(member, "organization", organizati
 ${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: "Candidates see it in future emails and on their pages." })}
 ${field({ name: "contact", label: "Contact", value: contact, errors, hint: "Where candidates can ask questions: an email address, which also receives replies to emails, or an https:// link." })}
 ${field({ name: "privacy_contact", label: "Contact for personal data", value: privacy_contact, errors, hint: "Where candidates can ask about their data: an email address or an https:// link." })}
-${field({ name: "time_zone", label: "Time zone", value: time_zone, errors, isRequired: true, suggestions: timeZones, hint: "Of the times in emails and on the pages of the workspace, such as Europe/Berlin." })}
-${selectField({ name: "language", label: "Language", value: language, errors, isRequired: true, options: languageNames, hint: "Of new interview sets, and of pages and emails for candidates where a set names no language." })}
+<div class="side-by-side">${field({ name: "time_zone", label: "Time zone", value: time_zone, errors, isRequired: true, suggestions: timeZones, hint: "Of times in emails and on pages, such as Europe/Berlin." })}
+${selectField({ name: "language", label: "Language", value: language, errors, isRequired: true, options: languageNames, hint: "Of new interview sets, and where a set names none." })}</div>
 ${field({ name: "recordings_kept_days", label: "Days to keep recordings", value: recordings_kept_days, errors, isRequired: true, hint: "Sound and video of spoken answers are deleted then. Transcripts stay with the answers." })}
 <fieldset class="picks"><legend>Emails to candidates</legend>
 ${choice({ name: "confirms_receipt", value: "yes", type: "checkbox", isChosen: confirms_receipt }, "Confirm to candidates that their answers have arrived")}
@@ -91,7 +91,7 @@ ${choice({ name: "hides_scores", value: "yes", type: "checkbox", isChosen: hides
 <fieldset class="picks"><legend>Sign-in of members</legend>
 ${choice({ name: "requires_second_factor", value: "yes", type: "checkbox", isChosen: requires_second_factor }, "Require a second factor from members who sign in with a password")}
 <p class="note">Members without one set it up when they next open a page. <a href="/settings/members">See who has one</a></p></fieldset>
+<details class="small"><summary>For the operator’s commands</summary><p class="note">The number of this organization is <code>${member.organizationId}</code>.</p></details>
 <p class="actions save-row">${saveButton(outdated, "Save")}</p>
-</form>
-<details class="spaced small"><summary>For the operator’s commands</summary><p class="note">The number of this organization is <code>${member.organizationId}</code>.</p></details>`,
+</form>`,
   })

@@ -157,6 +157,18 @@ for (const live of document.querySelectorAll("[data-live]")) {
   if (form.querySelector("[aria-invalid]") || [...form.querySelectorAll("textarea")].some(({ value }) => value)) draw()
 }
 
+// Escape and a click elsewhere close what a button has opened over the page
+const closeOthers = (kept) => {
+  for (const open of document.querySelectorAll(".pop[open]")) if (open !== kept) open.open = false
+}
+document.addEventListener("click", ({ target }) => closeOthers(target.closest(".pop")))
+document.addEventListener("keydown", ({ key, target }) => {
+  const open = key === "Escape" ? target.closest(".pop[open]") : null
+  if (open === null) return
+  open.open = false
+  open.querySelector("summary").focus()
+})
+
 // adds a suggested reason as the last line
 for (const button of document.querySelectorAll("[data-adds-to]")) {
   button.hidden = false

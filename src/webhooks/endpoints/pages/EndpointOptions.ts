@@ -92,9 +92,16 @@ ${errorText("headers", errors)}
 ${rows.map((row, index) => (row.isStored ? storedHeader : newHeader)(row, index, errors))}</fieldset>`
 }
 
+/** Opened where something in it is set or was refused. */
+const isAdvanced = ({ errors, headers, max_per_minute }: EndpointForm): boolean =>
+  headers.some(({ isStored, name, value }) => isStored || name !== "" || value !== "") ||
+  max_per_minute !== "" ||
+  Object.keys(errors).some((name) => name === "max_per_minute" || name.startsWith("headers"))
+
 export const optionFields = (form: EndpointForm, action: string): Html => html`${choices(form, action)}
+<details class="advanced"${isAdvanced(form) ? html` open` : null}><summary>Advanced: headers, attempts per minute</summary>
 ${headerFields(form)}
 ${field({
   ...endpointForm.input("max_per_minute", form, form.errors),
   hint: html`At most this many attempts start in any minute (1 to ${maxRate}), evenly spread; the others wait. Leave empty for no limit.`,
-})}`
+})}</details>`

@@ -4,9 +4,10 @@ import { countText, cut, factList, pager, settingsPage, sinceText } from "../../
 import type { Document } from "../../../platform/http/Document.ts"
 import type { Notice } from "../../../platform/http/FormControls.ts"
 import { type Html, html } from "../../../platform/http/Html.ts"
+import { icon } from "../../../platform/http/Icons.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import { type ChatFormat, isChat } from "../../chat/ChatMessage.ts"
-import { DeliveryState, type HourOfAttempts, maxSearched } from "../../deliveries/Delivery.ts"
+import { chartedHours, DeliveryState, type HourOfAttempts, maxSearched } from "../../deliveries/Delivery.ts"
 import type { DeliveryRow } from "../../deliveries/DeliveryRepository.ts"
 import { candidateLink, nextText, outcomeText, stateNames, stateTag } from "../../deliveries/pages/DeliveryStatus.ts"
 import { eventLabel, eventSelect, subscriptionLabel } from "../../events/pages/EventLabels.ts"
@@ -46,20 +47,28 @@ const statusTag = ({ consecutive_failures, deactivated_at, status }: EndpointVie
     : html`<span class="tag bad">Deactivated</span>`
 }
 
-const healthLine = (endpoint: EndpointView, { deactivateAfter, now }: Health): Html => {
-  const { consecutive_failures: failures, last_success_at: success } = endpoint
-  const last =
-    success === null
-      ? html`nothing delivered yet`
-      : html`last success <span title="${success.toISOString()}">${sinceText(success, now)}</span>`
-  if (failures === 0) return last
+const lastSuccess = ({ last_success_at: success }: EndpointView, { now }: Health): Html =>
+  success === null
+    ? html`nothing delivered yet`
+    : html`last success <span title="${success.toISOString()}">${sinceText(success, now)}</span>`
+
+const failuresText = (
+  { consecutive_failures: failures, status }: EndpointView,
+  { deactivateAfter }: Health,
+): string => {
   // attempts in flight at the deactivation also fail, and the limit may have been lowered
-  const isCounted = endpoint.status === "active" && failures < deactivateAfter
-  const text = isCounted
-    ? `${countText(failures, "failure", "failures")} in a row, deactivated at ${deactivateAfter}`
-    : `${countText(failures, "failure", "failures")} in a row`
-  return html`<strong>${text}</strong> · ${last}`
+  const isCounted = status === "active" && failures < deactivateAfter
+  return `${countText(failures, "failure", "failures")} in a row${isCounted ? `, deactivated at ${deactivateAfter}` : ""}`
 }
+
+const healthLine = (endpoint: EndpointView, health: Health): Html =>
+  endpoint.consecutive_failures === 0
+    ? lastSuccess(endpoint, health)
+    : html`<strong>${failuresText(endpoint, health)}</strong> · ${lastSuccess(endpoint, health)}`
+
+/** True: the note of the endpoint's page has the number of failures, so its first line leaves them out. */
+const notesFailures = ({ consecutive_failures, inactive_reason, status }: EndpointView, { deactivateAfter }: Health) =>
+  status === "active" || (inactive_reason === "failures" && consecutive_failures === deactivateAfter)
 
 const deliveryCount = (count: number) => countText(count, "delivery is", "deliveries are")
 
@@ -111,8 +120,7 @@ ${probeText(endpoint, health, parked)}
   }
   return failures === 0
     ? null
-    : html`<div class="alert warm"><p>${failures === 1 ? "The last attempt failed" : `The last ${failures} attempts failed${failed === null ? "" : ", most recently"}`}${failed}. Deliveries go on: only ${deactivateAfter} failures in a row deactivate the webhook, and a success resets
-the count.</p></div>`
+    : html`<div class="alert warm"><p><strong>${failuresText(endpoint, health)}.</strong>${failed === null ? null : html` The last one${failed}.`} Deliveries go on, and a success resets the count.</p></div>`
 }
 
 // List
@@ -153,11 +161,12 @@ ${
 test. Events can also be read with <a href="/docs">the API</a>.</p>`
     : html`<ul class="rows" data-refresh id="endpoints">
 ${shownEndpoints(endpoints, number).map(
-  (endpoint) => html`<li><a class="row" id="endpoint-${endpoint.id}" href="${endpointHref(endpoint.id)}">
-<span class="row-head"><span class="row-name" dir="auto">${cut(endpoint.name, 80)}</span>${statusTag(endpoint)}</span>
+  (endpoint) => html`<li><a class="row endpoint" id="endpoint-${endpoint.id}" href="${endpointHref(endpoint.id)}">
+<span><span class="row-name" dir="auto">${cut(endpoint.name, 80)}</span>
 <span class="row-text"><code>${cut(endpoint.url, 100)}</code></span>
-<span class="row-text small">${subscriptionLabel(endpoint.events)} · ${healthLine(endpoint, health)}</span>
-${activityChart(activityOf(endpoint.id))}</a></li>
+<span class="row-text small">${subscriptionLabel(endpoint.events)} · ${healthLine(endpoint, health)}</span></span>
+<span class="day-chart">${activityChart(activityOf(endpoint.id))}<span class="quiet" aria-hidden="true">Last ${chartedHours} hours</span></span>
+${statusTag(endpoint)}</a></li>
 `,
 )}</ul>
 <p class="note spaced">Your system rejects deliveries? <a href="${webhooksHref}/check">Check a signature</a>.</p>`
@@ -255,6 +264,28 @@ const parkedNote = ({ endpoint, parked }: EndpointPage): Html | null =>
       : html`<div class="info"><p>${deliveryCount(parked)} paused from a time when this webhook was inactive.</p>
 <form method="post" action="${endpointHref(endpoint.id)}/send-parked"><button class="secondary">Send ${parked === 1 ? "it" : "them"} now</button></form></div>`
 
+/** What is done seldom, in a menu that works without scripts. */
+const furtherActions = (endpoint: EndpointView): Html => {
+  const href = endpointHref(endpoint.id)
+  const pause = (text: string) => html`<form method="post" action="${href}/disable"><button>${text}</button></form>\n`
+  return html`<details class="pop"><summary class="button secondary square" title="More">${icon("kebab-horizontal")}<span class="unseen">More actions</span></summary>
+<div class="pop-menu">${isChat(endpoint.format) ? null : html`<a href="${href}/secret">Secret</a>\n`}${
+    endpoint.status === "active" ? pause("Deactivate") : endpoint.next_probe_at === null ? null : pause("Stop trying")
+  }<a class="danger" href="${href}/delete">Delete…</a></div></details>`
+}
+
+/** The first button is what helps most in the endpoint's state. */
+const actions = (endpoint: EndpointView, isFailing: boolean): Html => {
+  const href = endpointHref(endpoint.id)
+  const isUntried = !isFailing && endpoint.status === "active" && endpoint.last_success_at === null
+  return html`<nav class="actions" aria-label="This webhook">
+${endpoint.status === "inactive" ? html`<a class="button primary" href="${href}/enable">Activate…</a>\n` : null}${
+  isFailing ? html`<a class="button primary" href="${href}/resend">Send failed deliveries again…</a>\n` : null
+}<a class="button ${isUntried ? "primary" : "secondary"}" href="${href}/test">Send a test</a>
+<a class="button secondary" href="${href}/edit">Edit</a>
+${furtherActions(endpoint)}</nav>`
+}
+
 export const endpointPage = (member: Member, page: EndpointPage): Document => {
   const { endpoint, filter, health, next, notice, parked } = page
   const href = endpointHref(endpoint.id)
@@ -267,24 +298,13 @@ export const endpointPage = (member: Member, page: EndpointPage): Document => {
     notice,
     main: html`<header class="lead with-action"><div><h1 dir="auto">${endpoint.name}</h1>
 <p class="about"><code>${endpoint.url}</code></p></div>
-<nav class="actions" aria-label="This webhook">
-${endpoint.status === "inactive" ? html`<a class="button primary" href="${href}/enable">Activate…</a>` : null}
-${isFailing ? html`<a class="button primary" href="${href}/resend">Send failed deliveries again…</a>\n` : null}<a class="button ${!isFailing && endpoint.status === "active" && endpoint.last_success_at === null ? "primary" : "secondary"}" href="${href}/test">Send a test</a>
-${isChat(endpoint.format) ? null : html`<a class="button secondary" href="${href}/secret">Secret</a>\n`}<a class="button secondary" href="${href}/edit">Edit</a>
-${
-  endpoint.status === "active"
-    ? html`<form method="post" action="${href}/disable"><button class="secondary">Deactivate</button></form>`
-    : endpoint.next_probe_at === null
-      ? null
-      : html`<form method="post" action="${href}/disable"><button class="secondary">Stop trying</button></form>`
-}
-<a class="button danger" href="${href}/delete">Delete…</a></nav></header>
+${actions(endpoint, isFailing)}</header>
 <div class="health card" id="health" data-refresh>
-<p class="about">${statusTag(endpoint)} <span class="quiet">${healthLine(endpoint, health)}</span></p>
+<p class="about">${statusTag(endpoint)} <span class="quiet">${(notesFailures(endpoint, health) ? lastSuccess : healthLine)(endpoint, health)}</span></p>
 ${healthNote(endpoint, health, parked)}
 ${parkedNote(page)}
-<div class="last-day">${activityChart(page.activity, true)} <span class="quiet">${activityText(page.activity)}</span>
-${activityTable(page.activity)}</div></div>
+<div class="day-and-facts"><div class="last-day">${activityChart(page.activity, true)} <span class="quiet">${activityText(page.activity)}</span>
+${activityTable(page.activity)}</div>
 ${factList([
   ["Channel", isChat(endpoint.format) ? formatNames[endpoint.format] : null],
   ["Events", subscriptionLabel(endpoint.events)],
@@ -298,9 +318,7 @@ ${factList([
   ],
   ["Description", endpoint.description],
   ["Added", moment(endpoint.created_at, "short")],
-  ["Last success", endpoint.last_success_at === null ? "none yet" : moment(endpoint.last_success_at, "short")],
-  ["Last failure", endpoint.last_failure_at === null ? "none" : moment(endpoint.last_failure_at, "short")],
-])}
+])}</div></div>
 <section aria-labelledby="deliveries"><div class="with-action"><h2 id="deliveries">Deliveries</h2>
 <p class="side">${isFailing ? null : html`<a href="${href}/resend">Send failed deliveries again…</a> `}${isChat(endpoint.format) ? null : html`<a href="${webhooksHref}/check?endpoint=${endpoint.id}">Check a signature</a>`}</p></div>
 ${filterForm(page, member.timeZone)}
