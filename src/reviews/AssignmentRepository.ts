@@ -55,6 +55,8 @@ export interface NewAssignment {
   readonly set_title: string
   readonly member_id: MemberId
   readonly email: string
+  /** Of the member, or the address. */
+  readonly member_name: string
   /** When the member gets an email for an assignment. */
   readonly mails_assignments: NotificationTime
 }
@@ -143,19 +145,19 @@ export class AssignmentRepository extends Context.Service<AssignmentRepository>(
               select submission_id, member_id, ${organization}::int, ${by}::uuid, ${yield* now}, reviewed_at from wanted
               on conflict do nothing returning submission_id, member_id
             )
-            select n.submission_id, left(s.title, 200) as set_title, n.member_id, m.email, m.mails_assignments
+            select n.submission_id, left(s.title, 200) as set_title, n.member_id, m.email, ${sql.literal(memberName)} as member_name, m.mails_assignments
             from inserted n join submission b on b.id = n.submission_id join interview_set s on s.id = b.interview_set_id
               join member m on m.id = n.member_id
             order by n.submission_id, n.member_id`
         }),
-        /** Returns the member's address; undefined: the member was not asked. */
+        /** Returns the member's name, or the address; undefined: the member was not asked. */
         remove: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId, member: MemberId) {
-          const [gone] = yield* sql<{ email: string }>`
+          const [gone] = yield* sql<{ name: string }>`
             delete from review_assignment a using member m
             where a.submission_id = ${submission}::uuid and a.member_id = ${member}::uuid
               and a.organization_id = ${organization}::int and m.id = a.member_id
-            returning m.email`
-          return gone?.email
+            returning ${sql.literal(memberName)} as name`
+          return gone?.name
         }),
         /** In the order of asking. */
         ofSubmission: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {

@@ -68,7 +68,7 @@ export class Assignments extends Context.Service<Assignments>()("interview-invit
         member,
         "submission",
         "assign",
-        added.map(({ email, submission_id }) => [submission_id, { member: email }]),
+        added.map(({ member_name, submission_id }) => [submission_id, { member: member_name }]),
       )
       yield* notify(member, added)
       return [...new Set(added.map(({ submission_id }) => submission_id))]
@@ -81,9 +81,9 @@ export class Assignments extends Context.Service<Assignments>()("interview-invit
       colleague: MemberId,
     ) {
       if (isReviewer(member)) return yield* new NotAllowed({ record: "submission" })
-      const email = yield* repository.remove(member.organizationId, submission, colleague)
-      if (email === undefined) return false
-      yield* auditLog.note(member, "submission", "unassign", submission, { member: email })
+      const name = yield* repository.remove(member.organizationId, submission, colleague)
+      if (name === undefined) return false
+      yield* auditLog.note(member, "submission", "unassign", submission, { member: name })
       return true
     }, transaction)
 

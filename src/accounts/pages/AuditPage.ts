@@ -3,7 +3,7 @@ import { Predicate, type Schema } from "effect"
 import type { Document } from "../../platform/http/Document.ts"
 import { select } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { moment } from "../../platform/http/PageParts.ts"
+import { moment, withMoments } from "../../platform/http/PageParts.ts"
 import { dateText } from "../../texts/Formats.ts"
 import type { TableCell } from "../../values/Csv.ts"
 import { wallTime } from "../../values/TimeZone.ts"
@@ -24,7 +24,16 @@ export interface AuditForm {
   readonly record: string
 }
 
-const label = (name: string): string => name.replaceAll("_", " ")
+/** Words for fields whose names do not say what they hold. */
+const fieldNames: Readonly<Record<string, string>> = {
+  expires_at: "ends",
+  interview_set_ids: "interview sets",
+  max_per_minute: "attempts per minute",
+  project_ids: "projects",
+  scopes: "access",
+}
+
+const label = (name: string): string => fieldNames[name] ?? name.replaceAll("_", " ")
 
 /** Replaces characters that reverse text and could make one value look like another. */
 const visible = (text: string): string =>
@@ -50,12 +59,18 @@ const valueText = (value: Schema.Json | undefined): string => {
       .map(([field, part]) => `${label(field)}: ${fieldText(field, part)}`)
       .join(", ")
   }
+  if (typeof value === "boolean") return value ? "yes" : "no"
   return visible(String(value))
 }
 
+const isMissing = (value: Schema.Json | undefined): boolean => value === null || value === undefined || value === ""
+
 /** A key without scopes has all (src/accounts/api-keys/Scopes.ts). */
-const fieldText = (name: string, value: Schema.Json | undefined): string =>
-  name === "scopes" && Array.isArray(value) && value.length === 0 ? "all" : valueText(value)
+const fieldText = (name: string, value: Schema.Json | undefined): string => {
+  if (name === "scopes" && Array.isArray(value))
+    return value.length === 0 ? "all" : value.map((scope) => label(String(scope))).join(", ")
+  return name === "expires_at" && isMissing(value) ? "never" : valueText(value)
+}
 
 /** Words for the details of what the service does with webhooks. */
 const causes: Readonly<Record<string, string>> = {
@@ -73,9 +88,15 @@ const serviceText = ({ action, detail }: AuditRow): string | undefined => {
     : undefined
 }
 
-/** What was done with invitations and reviewers, in words that contain the details. */
+/** What was done with invitations, reviewers and links, in words that contain the details. */
 const deedOf = ({ action, detail }: AuditRow): string | undefined => {
-  const { candidates, invited, member } = detail
+  const { candidates, days, invited, may_review, member, shows_scores } = detail
+  if (action === "submission.share" && typeof days === "number") {
+    const rights = [may_review === true ? "with a review" : "", shows_scores === true ? "with scores" : ""]
+    return ["shared a submission by a link", `for ${countText(days, "day", "days")}`, ...rights.filter(Boolean)].join(
+      " ",
+    )
+  }
   if (action === "interview_set.invite" && typeof candidates === "number" && typeof invited === "number") {
     if (invited === candidates) return `invited ${countText(candidates, "candidate", "candidates")}`
     if (invited > 0) return `invited ${candidates} candidates, ${invited} of them new`
@@ -179,7 +200,7 @@ const entryOf = (row: NamedEntry): Html => {
   const detail = deed === undefined ? entryText(row) : ""
   return html`<li><div class="row">${moment(row.created_at, "time")}
 <span class="row-name"><bdi>${cut(visible(actorText(row)), maxName)}</bdi> <span class="deed">${deed ?? actionText(row)}${subjectOf(row)}</span></span>
-${detail === "" ? null : html`<span class="row-text" dir="auto">${detail}</span>`}
+${detail === "" ? null : html`<span class="row-text" dir="auto">${withMoments(detail)}</span>`}
 <details><summary><span class="unseen">More</span></summary><a href="${auditHref}?record=${encodeURIComponent(row.record_id)}">All entries about this record</a> <code>${cut(row.record_id, 60)}</code></details></div></li>
 `
 }

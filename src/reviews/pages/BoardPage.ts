@@ -26,6 +26,7 @@ import {
   knockOutMark,
   nameOf,
   scoreText,
+  stageEffects,
   stateOf,
 } from "../../submissions/pages/SubmissionLabels.ts"
 import type { Board, BoardCard, Column } from "../Boards.ts"
@@ -100,13 +101,10 @@ const cards = (set: string, { cards: shown, count, place }: Column, now: Date, m
       : null
   }`
 
-/** What a move to a stage decides, as in the settings of stages. */
-const decidesNames: Readonly<Record<Decision, string>> = { advance: "Advances", hold: "Holds", reject: "Rejects" }
-
 const columnOf = (set: string, column: Column, now: Date, max: Limits): Html => {
   const { count, place, stage } = column
   const name = columnName(column)
-  const head = html`<h2 id="h${place}" dir="auto">${cut(name, 60)} <span class="total">${countedText(count)}</span></h2>${stage?.decision == null ? null : html` <span class="tag" title="A move here decides “${decidedNames[stage.decision]}”">${decidesNames[stage.decision]}</span>`}`
+  const head = html`<h2 id="h${place}" dir="auto">${cut(name, 60)} <span class="total">${countedText(count)}</span></h2>${stage?.decision == null ? null : html` <span class="tag" title="A move here decides “${decidedNames[stage.decision]}”">${stageEffects[stage.decision]}</span>`}`
   const body = cards(set, column, now, max)
   return place === "ended"
     ? html`<section data-place="${place}" aria-labelledby="h${place}"><details id="ended"><summary>${head}</summary>${body}</details></section>`
@@ -235,7 +233,7 @@ ${choiceGroup(
   "to",
   "Move to",
   errors,
-  html`${stages.map(({ decision, id, name }) => option(id, name, decision === null ? null : `Decides “${decidedNames[decision]}”`))}
+  html`${stages.map(({ decision, id, name }) => option(id, name, decision === null ? null : `${stageEffects[decision]} the candidate`))}
 ${option(submission.home, nameIn(submission.home), "No stage: follows from what the candidate has done")}
 ${submission.place === "ended" && to !== "reject" ? null : choice({ name: "to", value: "reject", isChosen: to === "reject" }, html`<strong>Ended</strong> <span class="note">Rejects the candidate</span>`)}`,
 )}

@@ -15,7 +15,7 @@ import { icon } from "../../platform/http/Icons.ts"
 import type { Decision } from "../../submissions/Decision.ts"
 import { type BoardColumn, type HiringStage, stageLimits } from "../../submissions/HiringStage.ts"
 import type { CountedStage } from "../../submissions/HiringStageRepository.ts"
-import { columnNames, decisionNames } from "../../submissions/pages/SubmissionLabels.ts"
+import { columnNames, decisionNames, stageEffects } from "../../submissions/pages/SubmissionLabels.ts"
 
 export const stagesHref = "/settings/stages"
 
@@ -48,12 +48,11 @@ ${selectField({
   options: [["", "None"], ...Object.entries(decisionNames)],
 })}`
 
+const effectClasses: Readonly<Record<Decision, string>> = { advance: "tag on", hold: "tag", reject: "tag bad" }
+
 /** What a move to the stage does to the candidate. */
-const decisionTags: Readonly<Record<Decision, Html>> = {
-  advance: html`<span class="tag on">Advances</span>`,
-  hold: html`<span class="tag">Puts on hold</span>`,
-  reject: html`<span class="tag bad">Rejects</span>`,
-}
+const effectTag = (decision: Decision): Html =>
+  html`<span class="${effectClasses[decision]}">${stageEffects[decision]}</span>`
 
 const candidatesText = (count: number): string => countText(count, "candidate", "candidates")
 
@@ -67,7 +66,7 @@ const exchangeButton = (
     : html`<form method="post" action="${stagesHref}/exchange" class="${moved.id === other.id ? "up" : "down"}"><input type="hidden" name="before" value="${one.id}"><input type="hidden" name="after" value="${other.id}"><button class="secondary square" title="${moved.id === other.id ? "Move up" : "Move down"}">${icon(moved.id === other.id ? "chevron-up" : "chevron-down")}<span class="unseen">${moved.id === other.id ? "Move up" : "Move down"}: ${moved.name}</span></button></form>`
 
 const stageRow = (stage: CountedStage, index: number, stages: ReadonlyArray<CountedStage>): Html =>
-  html`<li class="stage-row"><span class="stage-name"><a href="${stageHref(stage.id)}" dir="auto">${stage.name}</a> ${stage.decision === null ? null : decisionTags[stage.decision]}</span>
+  html`<li class="stage-row"><span class="stage-name"><a href="${stageHref(stage.id)}" dir="auto">${stage.name}</a> ${stage.decision === null ? null : effectTag(stage.decision)}</span>
 <span class="quiet">${candidatesText(stage.candidates)}</span>
 <span class="stage-order">${exchangeButton(stages[index - 1], stage, stage)}${exchangeButton(stage, stages[index + 1], stage)}</span></li>
 `

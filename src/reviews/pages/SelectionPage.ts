@@ -21,7 +21,13 @@ import {
 import { type Html, html } from "../../platform/http/Html.ts"
 import { type Decision, maxDecisionReason } from "../../submissions/Decision.ts"
 import type { HiringStage } from "../../submissions/HiringStage.ts"
-import { decidedNames, decisionNames, nameOf, stateOfLine } from "../../submissions/pages/SubmissionLabels.ts"
+import {
+  decidedNames,
+  decisionNames,
+  nameOf,
+  stageEffects,
+  stateOfLine,
+} from "../../submissions/pages/SubmissionLabels.ts"
 import { isSubmitted } from "../../submissions/Submission.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 import { type TagRef, tagLimits } from "../../submissions/Tag.ts"
@@ -286,7 +292,7 @@ ${choiceGroup(
   stages.map(({ decision, id, name }) =>
     choice(
       { name: "to", value: id, isChosen: id === to },
-      html`<strong><bdi>${name}</bdi></strong>${decision === null ? null : html` <span class="note">Decides “${decidedNames[decision]}”</span>`}`,
+      html`<strong><bdi>${name}</bdi></strong>${decision === null ? null : html` <span class="note">${stageEffects[decision]} the candidates</span>`}`,
     ),
   ),
 )}

@@ -170,6 +170,13 @@ export const decidedNames: Readonly<Record<Decision, string>> = {
   reject: "Rejected",
 }
 
+/** What a hiring stage with a decision does to the candidates who are moved to it. */
+export const stageEffects: Readonly<Record<Decision, string>> = {
+  advance: "Advances",
+  hold: "Puts on hold",
+  reject: "Rejects",
+}
+
 export const outcomeSigns: Readonly<Record<Outcome, string>> = {
   met: "●",
   "partly met": "◐",

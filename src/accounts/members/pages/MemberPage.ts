@@ -45,7 +45,7 @@ const personText = (entry: MemberEntry): Html =>
 
 const lastSeen = ({ joined, link_until, seen_at }: MemberEntry, now: Date): Html | string => {
   if (!joined) return link_until === null ? "Never joined" : html`Link until ${moment(link_until, "short")}`
-  return seen_at === null ? html`<span class="quiet">Not signed in yet</span>` : sinceText(seen_at, now)
+  return seen_at === null ? html`<span class="tag off">Not signed in yet</span>` : sinceText(seen_at, now)
 }
 
 /** The name links to the page of the member; these lead to parts of it. */
@@ -53,9 +53,9 @@ const rowLinks = (member: Member, entry: MemberEntry): Html | null => {
   if (!mayAssign(member, entry.role)) return null
   const whose = html`<span class="unseen"> ${cut(memberName(entry), 80)}</span>`
   return html`${
-    entry.joined
+    entry.joined && (entry.seen_at !== null || !entry.has_password)
       ? html`<a href="${memberHref(entry.id)}#role">Edit${whose}</a>`
-      : html`<a href="${memberHref(entry.id)}#link">Send again${whose}</a>`
+      : html`<a href="${memberHref(entry.id)}#link">${entry.joined ? "Send a link" : "Send again"}${whose}</a>`
   } <a href="${memberHref(entry.id)}/remove">${entry.id === member.id ? "Leave…" : html`Remove…${whose}`}</a>`
 }
 
