@@ -98,6 +98,7 @@ const newForm = {
   parts,
   used: false,
   isFixed: false,
+  fixed: undefined,
   errors: {},
   step: undefined,
   isStart: false,
@@ -117,6 +118,7 @@ const editForm = ({ set, standing }: SetRecord, draft: SetDraft, shown: Readonly
   parts: standing.is_fixed ? ["about", "people"] : shown,
   used: standing.used,
   isFixed: standing.is_fixed,
+  fixed: standing.is_fixed ? draftOf(set) : undefined,
   version: standing.version,
 })
 

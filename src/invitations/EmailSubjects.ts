@@ -11,11 +11,19 @@ import { InterviewSetId } from "../values/Ids.ts"
 import { Invalid, NotFound } from "../values/Problem.ts"
 import { noSubjects, type SavedSubjects, type EmailSubjects as Subjects, subjectErrors } from "./EmailSubject.ts"
 import { EmailSubjectRepository } from "./EmailSubjectRepository.ts"
-import { renderSubject, type SubjectView } from "./InvitationEmailTemplate.ts"
+import type { MessageTokens } from "./Invitation.ts"
+import { renderSubject, type SubjectView, subjectTokens } from "./InvitationEmailTemplate.ts"
 import { InviteRepository } from "./InviteRepository.ts"
 
 /** The subjects have changed since the form was opened. */
 export class SubjectsOutdated extends Data.TaggedError("SubjectsOutdated")<{ readonly saved: SavedSubjects }> {}
+
+export interface SubjectPreview extends Subjects {
+  /** Of empty fields. */
+  readonly inherited: Subjects
+  /** What the words in double braces become. */
+  readonly samples: MessageTokens
+}
 
 /** Undefined: the organization's. */
 export type SubjectsOf = InterviewSetId | undefined
@@ -81,7 +89,7 @@ export class EmailSubjects extends Context.Service<EmailSubjects>()("interview-i
       }
     })
 
-    /** Both subjects as a sample candidate gets them. Fails with Invalid. */
+    /** Both subjects as a sample candidate gets them, also if the fields were empty. Fails with Invalid. */
     const preview = Effect.fn("EmailSubjects.preview")(function* (member: Member, of: SubjectsOf, typed: Subjects) {
       const own = trimmed(typed)
       const errors = subjectErrors(own)
@@ -102,10 +110,15 @@ export class EmailSubjects extends Context.Service<EmailSubjects>()("interview-i
           reminder: own.reminder || inherited.reminder,
         },
       }
+      const rendered = (own_subjects: Subjects): Subjects => ({
+        invitation: renderSubject({ ...sample, own_subjects }, "invitation"),
+        reminder: renderSubject({ ...sample, own_subjects }, "invitation_reminder"),
+      })
       return {
-        invitation: renderSubject(sample, "invitation"),
-        reminder: renderSubject(sample, "invitation_reminder"),
-      } satisfies Subjects
+        ...rendered(sample.own_subjects),
+        inherited: rendered(inherited),
+        samples: subjectTokens(sample),
+      } satisfies SubjectPreview
     })
 
     return { find: stored, requireSet, change, preview }

@@ -8,7 +8,7 @@ import { durationText, momentText } from "../texts/Formats.ts"
 import { type Language, languageOf, textsOf } from "../texts/Texts.ts"
 import { paletteOf } from "../values/Colour.ts"
 import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"
-import { fillTokens, lineOf } from "./Invitation.ts"
+import { fillTokens, lineOf, type MessageTokens } from "./Invitation.ts"
 import type { InvitationView } from "./InvitationRepository.ts"
 import { nameParts } from "./NameParts.ts"
 
@@ -88,18 +88,21 @@ const ownSubjectOf = ({ own_subjects }: SubjectView, kind: InvitationMail | "run
 /** Characters of a subject whose words are filled in. */
 const maxLine = 250
 
+/** What the words in double braces become in a subject. */
+export const subjectTokens = (view: Omit<SubjectView, "own_subjects">): MessageTokens => ({
+  ...nameParts(view),
+  interview: shortLine(view.interview_name),
+  organization: view.organization_name,
+  deadline: momentText(languageOf(view.languages), view.expires_at, view.time_zone),
+})
+
 /** `running`: of an invitation that is resent while the interview is running. */
 export const renderSubject = (view: SubjectView, kind: InvitationMail | "running"): string => {
-  const language = languageOf(view.languages)
-  const interview = shortLine(view.interview_name)
-  const values = {
-    ...nameParts(view),
-    interview,
-    organization: view.organization_name,
-    deadline: momentText(language, view.expires_at, view.time_zone),
-  }
+  const values = subjectTokens(view)
   const own = lineOf(fillTokens(ownSubjectOf(view, kind), values))
-  return own === "" ? textsOf(language, "mail").say(textKeys[kind].subject, { interview }) : cutLine(own, maxLine)
+  return own === ""
+    ? textsOf(languageOf(view.languages), "mail").say(textKeys[kind].subject, { interview: values.interview })
+    : cutLine(own, maxLine)
 }
 
 export const renderInvitation = (

@@ -1,8 +1,11 @@
 /** Pages about the templates of messages. */
-import { Effect, Layer } from "effect"
+import { Clock, Duration, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
+import type { Member } from "../accounts/members/Member.ts"
 import { type Difference, versionOf } from "../accounts/pages/OutdatedForm.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { sampleCandidate } from "../candidates/Candidate.ts"
+import { Config } from "../config/Config.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
 import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
@@ -13,6 +16,7 @@ import { letterTexts } from "../texts/Letters.ts"
 import { findLanguage } from "../texts/Texts.ts"
 import { FormId, InterviewSetId, MessageTemplateId, parseId } from "../values/Ids.ts"
 import type { Invalid } from "../values/Problem.ts"
+import { subjectTokens } from "./InvitationEmailTemplate.ts"
 import { draftForm } from "./InviteForms.ts"
 import { readKind, type TemplateText, templateLimits } from "./MessageTemplate.ts"
 import { MessageTemplates } from "./MessageTemplates.ts"
@@ -83,6 +87,21 @@ export const layer = Layer.effectDiscard(
     const ids = yield* Ids
     const messageTemplates = yield* MessageTemplates
 
+    const { invitationExpires } = yield* Config
+
+    /** As an invitation that is sent now. */
+    const samplesFor = ({ organizationName, timeZone }: Member) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        subjectTokens({
+          ...sampleCandidate,
+          interview_name: "Senior Backend Engineer",
+          organization_name: organizationName,
+          languages: ["en"],
+          time_zone: timeZone,
+          expires_at: new Date(now + Duration.toMillis(invitationExpires)),
+        }),
+      )
+
     const render = (document: Document, status = 200) => Effect.succeed(page(document, { status }))
 
     const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -107,7 +126,8 @@ export const layer = Layer.effectDiscard(
         if (language === undefined || message !== "") return { subject: "", text: message }
         return kind === "invitation" ? { subject: "", text: startingMessage } : letterTexts[language][kind]
       }
-      const form = { id: yield* ids.make(MessageTemplateId), kind, name: "", ...suggestion(), errors: {} }
+      const samples = yield* samplesFor(member)
+      const form = { id: yield* ids.make(MessageTemplateId), kind, name: "", ...suggestion(), errors: {}, samples }
       return yield* render(newTemplatePage(member, form, sent === undefined ? undefined : origin))
     })
 
@@ -116,8 +136,9 @@ export const layer = Layer.effectDiscard(
       const origin = originOf(valueOf(form, "set"), valueOf(form, "draft"))
       const id = parseId(MessageTemplateId, valueOf(form, "id")) ?? (yield* ids.make(MessageTemplateId))
       const typed = textOf(form)
+      const samples = yield* samplesFor(member)
       const again = (status: number, shown: Pick<TemplateForm, "errors" | "notice">) =>
-        render(newTemplatePage(member, { id, ...typed, ...shown }, origin), status)
+        render(newTemplatePage(member, { id, ...typed, ...shown, samples }, origin), status)
       const href = origin === undefined ? `${templatesHref}?done=created` : draftHref(origin.set, origin.draft, "edit")
       return yield* messageTemplates.create(member, id, typed).pipe(
         Effect.as(seeOther(href)),
@@ -132,19 +153,23 @@ export const layer = Layer.effectDiscard(
     const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, param } = request
       const template = yield* messageTemplates.read(member, param("id"))
-      return yield* render(templatePage(member, template, { ...template, errors: {}, notice: noticeOf(request) }))
+      const samples = yield* samplesFor(member)
+      return yield* render(
+        templatePage(member, template, { ...template, errors: {}, notice: noticeOf(request), samples }),
+      )
     })
 
     /** The template without its form, because the member may not change it. */
     const showRefused = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
       const template = yield* messageTemplates.read(member, param("id"))
-      return yield* render(templatePage(member, template, { ...template, errors: {} }), 403)
+      const samples = yield* samplesFor(member)
+      return yield* render(templatePage(member, template, { ...template, errors: {}, samples }), 403)
     })
 
     const change = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, param, http } = request
       const form = yield* readForm(http)
-      const typed = { ...textOf(form), version: numberOf(versionOf(form)) }
+      const typed = { ...textOf(form), version: numberOf(versionOf(form)), samples: yield* samplesFor(member) }
       const template = yield* messageTemplates.read(member, param("id"))
       return yield* messageTemplates.change(member, template.id, typed).pipe(
         Effect.as(seeOther(`${templateHref(template.id)}?done=saved`)),

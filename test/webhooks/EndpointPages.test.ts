@@ -533,7 +533,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       const browser = Settings.as(owner)
       const pages = yield* Effect.forEach(["", "?page=5", "?page=6"], (query) => browser.get(`${base}${query}`))
       assert.deepStrictEqual(
-        pages.map(({ text }) => text.split('<li><a class="row"').length - 1),
+        pages.map(({ text }) => text.split('<li><a class="row endpoint"').length - 1),
         [20, 20, 20],
       )
       const check = yield* browser.post(`${base}/check`, {

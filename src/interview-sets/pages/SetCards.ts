@@ -54,7 +54,9 @@ const stepButton = (rowKind: RowKind, at: RowNumber, step: string, label: string
 export const rowButtons = (rowKind: RowKind, at: RowNumber, count: number): Html => {
   const button = (step: string, label: string, shown: HtmlValue, isOff = false) =>
     stepButton(rowKind, at, step, label, shown, isOff)
-  return html`<div class="steps">${button("up", "Move up", "↑", at === 0)}${button("down", "Move down", "↓", at === count - 1)}${rowKind === "a" ? null : button("copy", "Duplicate", icon("copy"))}${button("remove", "Remove", icon("trash"))}</div>`
+  // editor.js adds questions and requirements, whose buttons are there from the start
+  const isAlone = rowKind === "a" && count === 1
+  return html`<div class="steps">${isAlone ? null : html`${button("up", "Move up", "↑", at === 0)}${button("down", "Move down", "↓", at === count - 1)}`}${rowKind === "a" ? null : button("copy", "Duplicate", icon("copy"))}${button("remove", "Remove", icon("trash"))}</div>`
 }
 
 export const addButtons = (cards: Cards, rowKind: RowKind, count: number, max: number, text: string): Html => {

@@ -16,13 +16,14 @@ import {
   type Notice,
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { moment } from "../../platform/http/PageParts.ts"
+import { moment, wordIn } from "../../platform/http/PageParts.ts"
+import { nameOf } from "../QuestionName.ts"
 import { type About, type AccessDraft, maxRows, type Part, parts, type SetDraft } from "../SetDraft.ts"
 import { labelOf } from "../SetFields.ts"
 import type { Step } from "../SetSteps.ts"
 import { recordPage } from "./RecordPage.ts"
 import { addButtons, questionCards, requirementCards, rowButtons, rowInput, stepText } from "./SetCards.ts"
-import { draftHref, draftsHref, kindNames, setHref, setsHref } from "./SetLabels.ts"
+import { draftHref, draftsHref, kindNames, setHref, setsHref, typeNames, weightNames } from "./SetLabels.ts"
 import { templatesHref } from "./SetTemplatesPage.ts"
 
 /** The stored draft of the form (SetDrafts.ts). */
@@ -47,6 +48,8 @@ export interface SetForm {
   readonly used: boolean
   /** Questions and requirements can no longer change. */
   readonly isFixed: boolean
+  /** Those of a set that is fixed, which the page shows beside the form. */
+  readonly fixed: Pick<SetDraft, "questions" | "requirements"> | undefined
   readonly projects: ReadonlyArray<readonly [id: string, name: string]>
   readonly languages: ReadonlyArray<{ readonly id: number; readonly name: string }>
   /** Suggested for "Who sees it". */
@@ -119,7 +122,7 @@ ${addButtons(form, "a", all.length, maxRows.people, "Add a recruiter")}</fieldse
 export const duplicateForm = (id: string, copyId: string, label = "Duplicate"): Html =>
   html`<form method="post" action="${setHref(id)}/duplicate" class="inline"><input type="hidden" name="id" value="${copyId}"><button class="secondary">${label}</button></form>`
 
-const aside = ({ copyId, draft, id, parts: shown, isFixed, isStart, used }: SetForm): Html | null => {
+const aside = ({ draft, id, parts: shown, isFixed, isStart, used }: SetForm): Html | null => {
   if (id === undefined) {
     const project = draft.project_id === "" ? "" : `?project=${encodeURIComponent(draft.project_id)}`
     return isStart
@@ -128,7 +131,7 @@ const aside = ({ copyId, draft, id, parts: shown, isFixed, isStart, used }: SetF
   }
   if (isFixed) {
     return html`<div class="info"><p>A candidate has started this interview or sent a CV. Questions, requirements, time, retakes and languages can no longer be changed, so that all
-candidates are asked and rated in the same way. To change them, duplicate the set and invite candidates to the copy.</p>${duplicateForm(id, copyId, "Duplicate the set")}</div>`
+candidates are asked and rated in the same way. To change them, duplicate the set and invite candidates to the copy.</p></div>`
   }
   if (shown.length < parts.length) {
     return html`<p class="info">This set is too long for one form, so it is edited part by part. Changes of the other parts are kept in your draft. ${parts.map(
@@ -180,6 +183,16 @@ const jumps = ({ draft: { questions, requirements } }: SetForm): Html =>
   html`<nav class="jumps" aria-label="Parts of the form"><a href="#questions">Questions <span class="total" data-count="q">${questions.length}</span></a> <a href="#requirements">Requirements <span class="total" data-count="r">${requirements.length}</span></a> <a href="#people">Who sees it</a></nav>
 `
 
+/** What can no longer be changed. */
+const fixedPart = ({ copyId, fixed, id }: SetForm): Html | null =>
+  fixed === undefined || id === undefined
+    ? null
+    : html`<aside class="beside-form fixed-part" aria-label="Fixed"><h2>Questions <span class="total">${fixed.questions.length}</span></h2>
+<ol class="plain-list">${fixed.questions.map((row) => html`<li><span dir="auto">${nameOf(row)}</span> <span class="quiet">${wordIn(typeNames, row.type)}</span></li>\n`)}</ol>
+<h2>Requirements <span class="total">${fixed.requirements.length}</span></h2>
+<ol class="plain-list">${fixed.requirements.map((row) => html`<li><span dir="auto">${nameOf(row)}</span> <span class="quiet">${wordIn(weightNames, row.importance).split(",")[0]}</span></li>\n`)}</ol>
+${duplicateForm(id, copyId, "Duplicate to change")}</aside>`
+
 /** Scripts show the candidate's page of the question that is edited, where there is space beside the form. */
 const preview = html`<aside data-preview hidden><h2>Preview</h2>
 <p class="note" data-preview-note>How candidates will see the question that you are editing.</p></aside>`
@@ -226,7 +239,7 @@ ${aside(form)}
 ${draftBox(form, setId)}
 ${unsaved.length === 0 ? null : html`<details open><summary>Your changes that can no longer be saved here</summary>${differenceList(unsaved)}</details>`}
 ${outdated === undefined ? errorSummary(errors, "The set was not saved.") : outdatedBox(member, "set", `${action}?saved`, outdated)}
-<div class="${hasQuestions ? "editor" : "editor-plain"}"><form method="post" action="${action}" id="set" class="set-form" data-editor data-draft="${draftsHref}" data-open-draft="${draftHref(setId)}"${isDraft ? html` data-dirty` : null}${stored.savedAt === undefined ? null : html` data-kept`} novalidate>
+<div class="${hasQuestions || form.fixed !== undefined ? "editor" : "editor-plain"}"><form method="post" action="${action}" id="set" class="set-form" data-editor data-draft="${draftsHref}" data-open-draft="${draftHref(setId)}"${isDraft ? html` data-dirty` : null}${stored.savedAt === undefined ? null : html` data-kept`} novalidate>
 <button class="unseen" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
 ${fields.map(([name = "", value = ""]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${holds("about") ? about(form) : null}
@@ -243,7 +256,7 @@ ${
 }
 ${hasQuestions ? html`<button class="secondary" formaction="/i/preview/draft" formtarget="_blank" data-preview-button>Preview</button>` : null}
 <a class="button secondary" href="${id === undefined ? setsHref : setHref(id)}">Cancel</a></p></div>
-</form>${hasQuestions ? html`<div class="beside-form">${holds("requirements") && holds("people") ? jumps(form) : null}${preview}</div>` : null}</div>`,
+</form>${hasQuestions ? html`<div class="beside-form">${holds("requirements") && holds("people") ? jumps(form) : null}${preview}</div>` : fixedPart(form)}</div>`,
   })
   return { ...page, styles: [...(page.styles ?? []), "editor.css"], scripts: [...page.scripts, "editor.js"] }
 }

@@ -8,8 +8,10 @@ import type { Document } from "../../platform/http/Document.ts"
 import { errorSummary, type FieldErrors, field, hasErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
 import { type HeadedSet, setHead } from "../../submissions/pages/SetHead.ts"
-import { type EmailSubjects, maxSubject, type SavedSubjects } from "../EmailSubject.ts"
-import { knownTokens } from "../Invitation.ts"
+import { maxSubject, type SavedSubjects } from "../EmailSubject.ts"
+import type { SubjectPreview } from "../EmailSubjects.ts"
+import { insertButtons } from "./InvitationLabels.ts"
+import { samplePreview } from "./SamplePreview.ts"
 
 export const organizationSubjectsHref = "/settings/email-subjects"
 
@@ -37,7 +39,7 @@ export const emailSubjectPage = (
   member: Member,
   { href, set }: SubjectOwner,
   form: SubjectForm,
-  preview: EmailSubjects | undefined,
+  preview: SubjectPreview | undefined,
 ): Document => {
   const { errors, notice, outdated, version } = form
   const title = `${hasErrors(errors) || outdated !== undefined ? "Not saved – " : ""}Email subjects`
@@ -55,31 +57,28 @@ export const emailSubjectPage = (
   }
 ${errorSummary(errors, "Nothing was saved.")}
 ${outdated === undefined ? null : outdatedBox(member, "form", href, outdated)}
-<form method="post" action="${href}" class="fields" novalidate>
+<div class="with-live"><form method="post" action="${href}" class="fields" novalidate>
 <input type="hidden" name="version" value="${version}">
 <button class="unseen" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
-${subjectNames.map(([name, label], i) =>
-  field({
+${subjectNames.map(
+  ([name, label]) => html`${field({
     name,
     label,
     value: form[name],
     errors,
-    ...(i === 0
-      ? {
-          hint: `At most ${maxSubject} characters; empty: ${inherited}. ${knownTokens} are filled in for each candidate.`,
-        }
-      : { hint: `The same rules; empty: ${inherited}.` }),
-  }),
+    hint: `At most ${maxSubject} characters. Empty: ${inherited}.`,
+  })}
+${insertButtons(name)}`,
 )}
-<p class="actions">${saveButton(outdated, "Save subjects")} <button class="secondary" name="do" value="preview">Preview</button></p></form>
+<p class="actions">${saveButton(outdated, "Save subjects")} <noscript><button class="secondary" name="do" value="preview">Preview</button></noscript></p></form>
 ${
   preview === undefined
     ? null
-    : html`<section class="apart" aria-labelledby="preview"><h2 id="preview">Preview</h2>
-<p class="note">For a sample candidate.</p>
-<dl class="headers"><div><dt>Invitation</dt><dd><bdi>${preview.invitation}</bdi></dd></div>
-<div><dt>Reminder</dt><dd><bdi>${preview.reminder}</bdi></dd></div></dl></section>`
-}`
+    : samplePreview(preview.samples, [
+        { field: "invitation", label: "Invitation", text: preview.invitation, empty: preview.inherited.invitation },
+        { field: "reminder", label: "Reminder", text: preview.reminder, empty: preview.inherited.reminder },
+      ])
+}</div>`
   return set === undefined
     ? settingsPage(member, {
         title,

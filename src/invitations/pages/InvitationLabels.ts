@@ -48,6 +48,6 @@ const tokens: Readonly<Record<keyof MessageTokens, string>> = {
 export const insertButtons = (field: string): Html =>
   html`<p class="chips inserts" hidden><span class="note">Insert:</span> ${Object.entries(tokens).map(
     ([token, name]) =>
-      html`<button type="button" class="secondary" data-inserts="{{${token}}}" data-into="${field}">${name}</button>\n`,
+      html`<button type="button" class="secondary${token === "deadline" ? " only-invitations" : null}" data-inserts="{{${token}}}" data-into="${field}">${name}</button>\n`,
   )}</p>
 <noscript><p class="note">${knownTokens} are filled in for each candidate.</p></noscript>`

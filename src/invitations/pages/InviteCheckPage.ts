@@ -67,7 +67,7 @@ const changesText = ({ changes }: CheckedEntry): Html =>
   )}`
 
 const row = (one: CheckedEntry): Html =>
-  html`<tr><th scope="row">${originText(one.origin)}</th><td>${who(one)}</td><td>${tags[outcomeOf(one)]} <span>${cut(planText(one), 400)}</span>${changesText(one)}</td></tr>
+  html`<tr><th scope="row">${originText(one.origin)}</th><td>${who(one)}</td><td>${tags[outcomeOf(one)]}</td><td><span>${cut(planText(one), 400)}</span>${changesText(one)}</td></tr>
 `
 
 const order = { wrong: 0, skipped: 1, ok: 2 }
@@ -169,7 +169,7 @@ ${
 <p><a class="button secondary" href="${draftHref(set.id, draft, "columns")}">Change columns</a></p></section>`
 }
 <section id="rows"><h2>Candidates</h2>
-<table class="checked"><thead><tr><th scope="col">Entry</th><th scope="col">Candidate</th><th scope="col">What happens</th></tr></thead>
+<table class="checked"><thead><tr><th scope="col">Entry</th><th scope="col">Candidate</th><th scope="col">State</th><th scope="col">What happens</th></tr></thead>
 <tbody>${sorted.slice((shown - 1) * checkPageSize, shown * checkPageSize).map(row)}</tbody></table>
 ${pageLinks(draftHref(set.id, draft, "check"), shown, pages)}</section>
 ${email === undefined ? null : html`<section id="email"><h2>Email preview</h2>${emailPart(email, emailFrameHref(set.id, draft))}</section>`}`,

@@ -48,10 +48,14 @@ export interface InviteForm {
   readonly notice?: Notice | undefined
 }
 
+const exampleLines = "ada@example.com, Ada Lovelace\ngrace@example.com, Grace Hopper"
+
+const exampleFile = `data:text/csv;charset=utf-8,${encodeURIComponent(`email,name,cv_link\r\n${exampleLines.replaceAll(", ", ",").replaceAll("\n", ",\r\n")},\r\n`)}`
+
 const fileField = (errors: FieldErrors, maxCandidates: number): Html =>
-  html`<div class="control"><label>CSV file
+  html`<div class="control drop"><label>CSV file <span class="quiet">– choose it, or drop it here</span>
 <input type="file" name="file" accept=".csv,.tsv,.tab,.txt,text/csv,text/tab-separated-values,text/plain"${describedBy("file", errors, "hint")}></label>
-<span class="note" id="file-hint">Separated by commas, semicolons, tabs or vertical bars; at most ${numberText("en", maxCandidates)} candidates. The rows appear under Paste.</span>${errorText("file", errors)}</div>`
+<span class="note" id="file-hint">Separated by commas, semicolons, tabs or vertical bars; at most ${numberText("en", maxCandidates)} candidates. The rows appear under Paste. <a href="${exampleFile}" download="candidates.csv">Example file</a></span>${errorText("file", errors)}</div>`
 
 const ways = [
   ["rows", "Enter"],
@@ -134,7 +138,7 @@ ${rowField(errors, row, { name: `c.${row}.email`, label: "Email address", value:
 ${rowField(errors, row, { name: `c.${row}.cv`, label: "Link to the CV", value: cv, type: "url" })}</li>`,
     )}</ol>
 <p><button class="secondary" name="do" value="add" formaction="${action}#c${draft.rows.length}" formnovalidate>Add a row</button></p></div>
-<div class="way-table">${compactField({ name: "table", label: draft.file === "" ? "Table" : html`Table <span class="quiet">from <bdi>${cut(draft.file, 80)}</bdi></span>`, value: draft.table, errors, area: true, hint: "Paste from a spreadsheet, with or without a row of column names; or enter one address per line." })}</div>
+<div class="way-table">${compactField({ name: "table", label: draft.file === "" ? "Table" : html`Table <span class="quiet">from <bdi>${cut(draft.file, 80)}</bdi></span>`, value: draft.table, errors, area: true, rows: 8, placeholder: exampleLines, hint: "Paste from a spreadsheet, with or without a row of column names; or enter one address per line." })}</div>
 <div class="way-file">${fileField(errors, maxCandidates)}</div></fieldset>
 <fieldset class="part" id="message-part"><legend><h2>The invitation</h2></legend>
 ${templateField(templates, template, action)}

@@ -13,10 +13,11 @@ import {
   hasErrors,
   type Notice,
 } from "../../platform/http/FormControls.ts"
-import { html } from "../../platform/http/Html.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { letterTexts } from "../../texts/Letters.ts"
+import type { MessageTokens } from "../Invitation.ts"
 import {
   type MessageTemplate,
   mayChange,
@@ -26,6 +27,7 @@ import {
   templateLimits,
 } from "../MessageTemplate.ts"
 import { insertButtons } from "./InvitationLabels.ts"
+import { samplePreview } from "./SamplePreview.ts"
 
 export const templatesHref = "/message-templates"
 export const templateHref = (id: string): string => `${templatesHref}/${encodeURIComponent(id)}`
@@ -91,6 +93,8 @@ export const kindNames: Readonly<Record<TemplateKind, string>> = {
 
 export interface TemplateForm extends TemplateText {
   readonly id: string
+  /** What the words in double braces become in the preview. */
+  readonly samples: MessageTokens
   readonly errors: FieldErrors
   readonly notice?: Notice | undefined
 }
@@ -105,9 +109,15 @@ const fields = ({
   text,
 }: TemplateForm) => html`${compactSelect({ name: "kind", label: "For", value: kind, errors, choices: kindChoices })}
 ${compactField({ name: "name", label: "Name", value: name, errors, hint: `At most ${templateLimits.name} characters; only members see it.` })}
-<div class="template-subject">${compactField({ name: "subject", label: "Subject", value: subject, errors, hint: `Of emails about a decision, at most ${templateLimits.subject} characters. Invitations have their own.` })}</div>
-${compactField({ name: "text", label: "Text", value: text, errors, area: true, hint: `${templateLimits.minText} to ${numberText("en", templateLimits.text)} characters. Emails about a decision have no {{deadline}}.` })}
+<div class="template-subject">${compactField({ name: "subject", label: "Subject", value: subject, errors, hint: `At most ${templateLimits.subject} characters.` })}</div>
+${compactField({ name: "text", label: "Text", value: text, errors, area: true, hint: `${templateLimits.minText} to ${numberText("en", templateLimits.text)} characters.`, rows: 8 })}
 ${insertButtons("text")}`
+
+const textPreview = ({ samples, subject, text }: TemplateForm): Html =>
+  samplePreview(samples, [
+    { field: "subject", label: "Subject", text: subject, empty: "No subject yet", className: "template-subject" },
+    { field: "text", label: "Text", text, empty: "No text yet" },
+  ])
 
 export const newTemplatePage = (member: Member, form: TemplateForm, origin: TemplateOrigin | undefined): Document => {
   const back =
@@ -121,11 +131,12 @@ export const newTemplatePage = (member: Member, form: TemplateForm, origin: Temp
     notice: form.notice,
     main: html`<header class="lead"><h1>New template</h1></header>
 ${errorSummary(form.errors, "The template was not created.")}
-<form method="post" action="${templatesHref}" class="set-form" novalidate><input type="hidden" name="id" value="${form.id}">
+<div class="with-live template-form"><form method="post" action="${templatesHref}" class="set-form" novalidate><input type="hidden" name="id" value="${form.id}">
 ${origin === undefined ? null : html`<input type="hidden" name="set" value="${origin.set}"><input type="hidden" name="draft" value="${origin.draft}">`}
 <div class="part">${fields(form)}</div>
 <p class="actions"><button class="primary">Create template</button>
-<a class="button secondary" href="${back.href}">Cancel</a></p></form>`,
+<a class="button secondary" href="${back.href}">Cancel</a></p></form>
+${textPreview(form)}</div>`,
   })
 }
 
@@ -145,11 +156,12 @@ export const templatePage = (
     main: mayChange(member, template)
       ? html`<header class="lead"><h1 dir="auto">${template.name}</h1>${created}</header>
 ${form.outdated === undefined ? errorSummary(form.errors, "The template was not saved.") : outdatedBox(member, "template", href, form.outdated)}
-<form method="post" action="${href}" class="set-form" novalidate><input type="hidden" name="version" value="${form.version}">
+<div class="with-live template-form"><form method="post" action="${href}" class="set-form" novalidate><input type="hidden" name="version" value="${form.version}">
 <button class="unseen" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
 <div class="part">${fields(form)}</div>
 <p class="actions">${saveButton(form.outdated, "Save template")}
-<a class="button secondary" href="${href}/delete">Delete…</a></p></form>`
+<a class="button secondary" href="${href}/delete">Delete…</a></p></form>
+${textPreview(form)}</div>`
       : html`<header class="lead"><h1 dir="auto">${template.name}</h1>${created}</header>
 <p>${kindNames[template.kind]}${template.subject === "" ? null : html`: <bdi>${template.subject}</bdi>`}</p>
 <div class="written" dir="auto">${template.text}</div>

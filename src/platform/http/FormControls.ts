@@ -134,6 +134,9 @@ interface CompactField {
   readonly errors: FieldErrors
   readonly hint?: string
   readonly area?: boolean
+  /** Lines of an area. */
+  readonly rows?: number
+  readonly placeholder?: string
   readonly isNumber?: boolean
   readonly type?: "text" | "email" | "url"
   readonly isRequired?: boolean
@@ -154,6 +157,8 @@ export const compactField = (options: CompactField): Html => {
     isRequired,
     label,
     name,
+    placeholder,
+    rows,
     suggestions,
     type = "text",
     value,
@@ -163,7 +168,7 @@ export const compactField = (options: CompactField): Html => {
   return html`<div class="control"><label>${label}
 ${
   area
-    ? html`<textarea ${attributes} dir="auto">
+    ? html`<textarea ${attributes}${rows === undefined ? null : html` rows="${rows}"`}${placeholder === undefined ? null : html` placeholder="${placeholder}"`} dir="auto">
 ${value}</textarea>`
     : html`<input type="${type}" ${attributes} value="${value}"${list}${isNumber ? html` inputmode="numeric" class="short"` : type === "text" ? html` dir="auto"` : null}>`
 }</label>${hint === undefined ? null : html`<span class="note" id="${name}-hint">${hint}</span>`}${errorText(name, errors)}</div>`

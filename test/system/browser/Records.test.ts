@@ -229,7 +229,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           await page.goto(`/interview-sets/${one.set.id}/edit`)
           await page.getByText("A candidate has started this interview").waitFor()
           await look(page, "s4-begun")
-          await page.getByRole("button", { name: "Duplicate the set" }).click()
+          await page.getByRole("button", { name: "Duplicate to change" }).click()
           await page.getByText("This is a saved copy of the set").waitFor()
           await look(page, "s5-copy")
           await page.getByRole("button", { name: "Sign out" }).click()

@@ -406,7 +406,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await page.getByText("Headers sent").click()
           await page.getByText("x-webhook-signature:").first().waitFor()
           await up(page)
-          await page.getByText("More actions").click()
+          await page.locator("summary", { hasText: "More actions" }).click()
           await press(page, "Deactivate")
           await page.getByText("1 delivery is paused, not lost").waitFor()
           await follow(page, "Activate…")

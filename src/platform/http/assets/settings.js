@@ -96,6 +96,24 @@ for (const button of document.querySelectorAll("[data-inserts]")) {
   })
 }
 
+// shows what words in double braces become for a sample candidate, as fillTokens of invitations/Invitation.ts
+for (const part of document.querySelectorAll("[data-samples]")) {
+  const samples = new Map(Object.entries(JSON.parse(part.dataset.samples)))
+  const filled = (text) =>
+    text.trim().replace(/((?:,?[ \t])?)\{\{([^{}\n]*)\}\}/g, (whole, space, name) => {
+      const value = samples.get(name.trim())
+      return value === undefined ? whole : value && space + value
+    })
+  for (const shown of part.querySelectorAll("[data-sample-of]")) {
+    const field = document.getElementById(shown.dataset.sampleOf)
+    const show = () => {
+      shown.textContent = filled(field.value) || shown.dataset.empty
+    }
+    field.addEventListener("input", show)
+    addEventListener("pageshow", show)
+  }
+}
+
 // bytes of a file, and characters of a text, that previews send
 const maxPreviewed = 200_000
 
