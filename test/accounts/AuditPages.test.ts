@@ -103,7 +103,7 @@ layer(Settings.layer())("the audit log page", (it) => {
         for (const words of ["too many failures in a row", "the receiver answered 410 Gone", "2 failed tries before"])
           assert.include(text, `>${words}<`)
         assert.include(text, "created an API key: <bdi>ATS</bdi></span>")
-        assert.include(text, ">scopes: all<")
+        assert.include(text, ">access: all<")
         assert.include(text, "nothing → score: 8, member: Ada, reason: Strong sample")
         assert.include(text, ">decision: nothing → hold<")
       }),
