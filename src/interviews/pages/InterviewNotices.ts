@@ -48,6 +48,7 @@ const unsent = (view: InterviewView, token: string): Html => {
 export const completedPage = (view: InterviewView, token: string, late = false): Document => {
   const { pieces, say } = noticeTexts(view)
   const organization = organizationName(view)
+  const isWhole = answeredOf(view) === view.questions.length
   const answered = { count: String(answeredOf(view)), total: String(view.questions.length) }
   return notice(view, {
     title: say("completed"),
@@ -60,7 +61,7 @@ export const completedPage = (view: InterviewView, token: string, late = false):
     }${view.ranOut ? ` ${say("ranOut")}` : null}</p>
 <dl class="facts">
   ${view.completedAt === null ? null : fact(say("submitted"), moment(view.completedAt, "short", view.spoken))}
-  ${fact(say("answered"), html`${say("answeredOf", answered)}`)}
+  ${fact(say("answered"), isWhole ? html`${say("answeredOf", answered)}` : html`<span class="incomplete">${say("answeredOf", answered)}</span>`)}
   ${view.attempt === 1 ? null : fact(say("attempt"), html`${view.attempt}`)}
 </dl>
 ${unsent(view, token)}

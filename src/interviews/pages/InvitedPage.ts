@@ -66,7 +66,7 @@ ${view.description?.trim() ? written(view.description, view.language) : null}
   }</p>
 </section>
 <form method="post" action="/i/${token}/start" class="start">
-  <p><span id="consent">${pieces("consent", { organization })}</span> <a href="#use">${say("use")}</a></p>
+  <p class="consent"><span id="consent">${pieces("consent", { organization })}</span> <a href="#use">${say("use")}</a></p>
   <button class="primary large" aria-describedby="consent">${time === null ? say("start") : say("startTimed", { time })}</button>
 </form>
 <p class="aside"><a href="/i/${token}/decline">${say("decline")}</a></p>

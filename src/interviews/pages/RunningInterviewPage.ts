@@ -356,18 +356,18 @@ ${
 }
 <ol>
 ${view.questions.map((question, index) => {
-  const answer = view.answers.get(question.id)
-  return html`<li data-answer="${question.id}">${answerHeading(view, question, index + 1)}
+  const isDone = isAnswered(view.answers.get(question.id))
+  return html`<li data-answer="${question.id}"><div class="reviewed${isDone ? null : " open"}">${answerHeading(view, question, index + 1)}
 ${savedAnswer(view, question, token)}
-${!isAnswered(answer) && rulesOf(question).isRequired ? html`<p class="note">${say("required")}</p>` : null}
-<p><a href="/i/${token}/questions/${index + 1}?review">${isAnswered(answer) ? say("change") : say("answer")}<span class="unseen">: ${questionTitle(view, question, index + 1)}</span></a></p></li>`
+${!isDone && rulesOf(question).isRequired ? html`<p class="note">${say("required")}</p>` : null}
+<p class="go"><a class="button secondary" href="/i/${token}/questions/${index + 1}?review">${isDone ? say("change") : say("answer")}<span class="unseen">: ${questionTitle(view, question, index + 1)}</span></a></p></div></li>`
 })}
 </ol>
 ${
   isAsked
     ? null
     : html`<p>${consequence}</p>
-<div class="actions"><button class="primary large" form="${needsConfirmation ? "ask" : "finish"}" data-submit>${say("submit")}</button></div>`
+<div class="actions finish"><button class="primary large" form="${needsConfirmation ? "ask" : "finish"}" data-submit>${say("submit")}</button></div>`
 }
 </section>
 ${panel(view, { token, now, current: null, status: view.attempt === 1 ? say("nothingSubmitted") : say("resubmit") })}
