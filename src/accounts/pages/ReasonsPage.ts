@@ -50,9 +50,9 @@ export const reasonsPage = (
 ${errorSummary(errors, "Nothing was saved.")}
 <form method="post" action="${reasonsHref}" class="fields" novalidate>
 <input type="hidden" name="seen_reject" value="${seenReject}"><input type="hidden" name="seen_decline" value="${seenDecline}">
-${textarea({ name: "reject_reasons", label: "Reasons for rejecting a candidate", value: reject, errors, hint: `Offered to members; candidates do not see them. At most ${reasonLimits.count} lines of ${reasonLimits.length} characters.` })}
+${textarea({ name: "reject_reasons", label: "Reasons for rejecting a candidate", value: reject, errors, isList: true, placeholder: suggested.reject.slice(0, 2).join("\n"), hint: `Offered to members; candidates do not see them. At most ${reasonLimits.count} lines of ${reasonLimits.length} characters.` })}
 ${suggestions("reject_reasons", reject, suggested.reject)}
-${textarea({ name: "decline_reasons", label: "Reasons for declining an interview", value: decline, errors, hint: "Offered to candidates, as you write them here. Use words that all of your candidates understand." })}
+${textarea({ name: "decline_reasons", label: "Reasons for declining an interview", value: decline, errors, isList: true, placeholder: suggested.decline.slice(0, 2).join("\n"), hint: "Offered to candidates, as you write them here. Use words that all of your candidates understand." })}
 ${suggestions("decline_reasons", decline, suggested.decline)}
 <p class="actions"><button class="primary">Save reasons</button></p>
 </form>`,

@@ -103,10 +103,16 @@ export const field = (options: Field): Html => {
   )
 }
 
-export const textarea = (options: Control): Html =>
+interface TextArea extends Control {
+  readonly placeholder?: string
+  /** Each line is a value of its own: scripts show a row for each (settings.js). */
+  readonly isList?: boolean
+}
+
+export const textarea = (options: TextArea): Html =>
   control(
     options,
-    html`<textarea ${attributesOf(options)} autocomplete="off" dir="auto">\n${options.value ?? ""}</textarea>`,
+    html`<textarea ${attributesOf(options)} autocomplete="off" dir="auto"${options.placeholder === undefined ? null : html` placeholder="${options.placeholder}"`}${options.isList === true ? html` data-lines` : null}>\n${options.value ?? ""}</textarea>`,
   )
 
 const optionsOf = (options: Select["options"], value: string): ReadonlyArray<Html> =>

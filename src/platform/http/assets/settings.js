@@ -187,6 +187,78 @@ document.addEventListener("keydown", ({ key, target }) => {
   open.querySelector("summary").focus()
 })
 
+// shows a row for each line of a text; the text is sent. A refused text stays whole, so that its error names its lines
+for (const area of document.querySelectorAll("textarea[data-lines]:not([aria-invalid])")) {
+  const [label] = area.labels
+  const name = label.firstChild.textContent.trim()
+  const rows = document.createElement("ul")
+  rows.className = "line-rows"
+  const inputs = () => [...rows.querySelectorAll("input")]
+  const store = () => {
+    area.value = inputs()
+      .map(({ value }) => value.trim())
+      .filter(Boolean)
+      .join("\n")
+    for (const [i, input] of inputs().entries()) input.setAttribute("aria-label", `${name}, ${i + 1}`)
+  }
+  const addRow = (value, before = null) => {
+    const row = document.createElement("li")
+    const input = document.createElement("input")
+    input.type = "text"
+    input.dir = "auto"
+    input.value = value
+    input.placeholder = area.placeholder.split("\n")[0]
+    const remove = document.createElement("button")
+    remove.type = "button"
+    remove.className = "secondary square"
+    remove.title = "Remove"
+    remove.setAttribute("aria-label", "Remove")
+    remove.textContent = "×"
+    remove.addEventListener("click", () => {
+      const near = row.nextElementSibling ?? row.previousElementSibling
+      if (near === null) input.value = ""
+      else row.remove()
+      store()
+      ;(near ?? row).querySelector("input").focus()
+    })
+    input.addEventListener("input", store)
+    input.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.isComposing) return
+      event.preventDefault()
+      addRow("", row.nextElementSibling).focus()
+    })
+    input.addEventListener("paste", (event) => {
+      const [first, ...others] = event.clipboardData.getData("text").split(/\r?\n/)
+      if (others.length === 0) return
+      event.preventDefault()
+      input.setRangeText(first, input.selectionStart, input.selectionEnd, "end")
+      for (const line of others.toReversed()) addRow(line, row.nextElementSibling)
+      store()
+    })
+    row.append(input, remove)
+    rows.insertBefore(row, before)
+    store()
+    return input
+  }
+  const draw = () => {
+    const lines = area.value.split("\n")
+    rows.replaceChildren()
+    for (const line of lines) addRow(line)
+  }
+  draw()
+  // a suggestion, and what the browser restores
+  area.addEventListener("input", draw)
+  addEventListener("pageshow", draw)
+  label.addEventListener("click", () => inputs()[0].focus())
+  const more = document.createElement("button")
+  more.type = "button"
+  more.className = "link"
+  more.textContent = "Add a line"
+  more.addEventListener("click", () => addRow("").focus())
+  area.hidden = true
+  area.after(rows, more)
+}
+
 // adds a suggested reason as the last line
 for (const button of document.querySelectorAll("[data-adds-to]")) {
   button.hidden = false
