@@ -80,7 +80,7 @@ layer(Settings.layer({ mails: sent, send: () => Effect.succeed({ providerMessage
             ["do", "preview"],
           ])
           assert.strictEqual(preview.status, 200)
-          assert.include(preview.text, "<bdi>New: Senior Backend Engineer</bdi>")
+          assert.include(preview.text, ">New: Senior Backend Engineer</bdi>")
           assert.deepInclude(fieldsOf((yield* browser.get(ofOrganization)).text, ofOrganization), ["invitation", ""])
           yield* browser.post(ofOrganization, [...withFields(form, { invitation: "First" }), ["do", "save"]])
           const stale = yield* browser.post(ofOrganization, [
