@@ -15,7 +15,7 @@ import {
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { icon } from "../../platform/http/Icons.ts"
-import { type Decision, maxDecisionReason } from "../../submissions/Decision.ts"
+import { maxDecisionReason } from "../../submissions/Decision.ts"
 import { isBoardColumn } from "../../submissions/HiringStage.ts"
 import { setHead } from "../../submissions/pages/SetHead.ts"
 import {
