@@ -57,7 +57,7 @@ const notices: Readonly<Record<string, string>> = {
 const openedParts: Readonly<Record<string, FoldedPartName>> = {
   assigned: "reviewers",
   unassigned: "reviewers",
-  shared: "share",
+  // the notice has the address of a new link
   revoked: "share",
   resent: "invitation",
   corrected: "invitation",

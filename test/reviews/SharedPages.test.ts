@@ -265,7 +265,7 @@ layer(pages)("a shared submission", (it) => {
         told,
         new RegExp(`Address of the new link – can read</label>[^]*value="http://localhost:8080${path}"`),
       )
-      assert.include(told, '<details class="share" id="share" open>')
+      assert.include(told, '<details class="share" id="share"><summary')
       assert.strictEqual((yield* post(`${page}/links`, owner.cookie, sent)).location, `${page}?done=shared`)
       for (let made = 1; made < guestLimits.links; made++) yield* post(`${page}/links`, owner.cookie, { days: "1" })
       const refused = yield* post(`${page}/links`, owner.cookie, { days: "1" })

@@ -18,9 +18,12 @@ const ratingList = ({ requirements }: SubmissionView, ratings: Ratings): Html | 
   return rated.length === 0 ? null : html`<ul class="plain">${rated}</ul>`
 }
 
-const stored = (view: SubmissionView, { note, ratings }: ReviewRow): Html =>
-  html`${ratingList(view, ratings)}
-${note === "" ? null : html`<blockquote class="written" dir="auto">${note}</blockquote>`}`
+const noteOf = ({ note }: ReviewRow): Html =>
+  html`${note === "" ? null : html`<blockquote class="written" dir="auto">${note}</blockquote>`}`
+
+const stored = (view: SubmissionView, review: ReviewRow): Html =>
+  html`${ratingList(view, review.ratings)}
+${noteOf(review)}`
 
 const formOf = ({ review, reviews }: SubmissionView): ReviewForm =>
   review ?? {
@@ -145,18 +148,39 @@ export const shortcutDialog = (
 <p><label class="pick"><input type="checkbox" checked> <span>Use shortcuts of one key in this browser</span></label></p>
 <form method="dialog" class="actions"><button class="secondary">Close</button></form></dialog>`
 
-const sentReview = (view: SubmissionView, name: string, review: ReviewRow, className: string): Html =>
-  html`<article class="other-review${className}"><h3><bdi>${name}</bdi>${review.sent_at === null ? null : html` <span class="note">${moment(new Date(review.sent_at), "short")}</span>`}</h3>
-${stored(view, review)}</article>`
+const sentReview = (name: string, { sent_at }: ReviewRow, content: Html, className = ""): Html =>
+  html`<article class="other-review${className}"><h3><bdi>${name}</bdi>${sent_at === null ? null : html` <span class="note">${moment(new Date(sent_at), "short")}</span>`}</h3>
+${content}</article>`
+
+/** Reviews whose ratings fit side by side. */
+const comparedReviews = { least: 2, most: 4 } as const
+
+/** A column for each review. */
+const ratingTable = ({ requirements, reviews: { others } }: SubmissionView): Html => {
+  const rated = requirements.filter(({ id }) => others.some(({ ratings }) => ratings[id] !== undefined))
+  return html`<table class="rated"><thead><tr><th scope="col">Requirement</th>${others.map(({ member }) => html`<th scope="col"><bdi>${member.name}</bdi></th>`)}</tr></thead>
+<tbody>${rated.map(
+    ({ id, title }) =>
+      html`<tr><th scope="row" dir="auto">${title}</th>${others.map(({ ratings }) => {
+        const rating = ratings[id]
+        return html`<td>${rating === undefined ? html`<span class="quiet">–</span>` : ratingNames[rating]}</td>`
+      })}</tr>\n`,
+  )}</tbody></table>`
+}
+
+const sideBySide = (view: SubmissionView): Html =>
+  html`${ratingTable(view)}
+${view.reviews.others.map((one) => sentReview(one.member.name, one, noteOf(one)))}`
 
 /** Reviews that were sent. The reader's own, by `name`, is in the form too, which is not printed. */
 export const otherReviews = (name: string, view: SubmissionView): Html | null => {
   const { hidden, others, own } = view.reviews
   const isOwnSent = own !== undefined && own.sent_at !== null
   if (hidden.length === 0 && others.length === 0 && !isOwnSent) return null
+  const isTable = others.length >= comparedReviews.least && others.length <= comparedReviews.most
   const isOnPaperOnly = hidden.length === 0 && others.length === 0
   return html`<section class="card${isOnPaperOnly ? " on-paper" : null}" aria-labelledby="reviews"><h2 id="reviews">Reviews${isOwnSent ? null : " by others"}</h2>
 ${hidden.length === 0 ? null : html`<p class="note"><bdi>${hidden.join(", ")}</bdi> sent ${hidden.length === 1 ? "a review" : "reviews"}. You can see ${hidden.length === 1 ? "it" : "them"} after you send yours.</p>`}
-${isOwnSent ? sentReview(view, name, own, " on-paper") : null}
-${others.map((one) => sentReview(view, one.member.name, one, ""))}</section>`
+${isOwnSent ? sentReview(name, own, stored(view, own), " on-paper") : null}
+${isTable ? sideBySide(view) : others.map((one) => sentReview(one.member.name, one, stored(view, one)))}</section>`
 }

@@ -167,7 +167,7 @@ const chosenTable = (submissions: ReadonlyArray<NamedSubmission>, count: number)
     .toSorted((a, b) => Number(isSubmitted(a.status_text)) - Number(isSubmitted(b.status_text)))
     .slice(0, maxListed)
   return html`<section aria-labelledby="chosen"><h2 id="chosen">${candidatesText(count)}</h2>
-<table class="chosen-table"><thead><tr><th scope="col">Candidate</th><th scope="col">State</th><th scope="col">Decision so far</th></tr></thead>
+<table class="chosen-table"><thead><tr><th scope="col">Candidate</th><th scope="col">State</th><th scope="col">Decision</th></tr></thead>
 <tbody>${rows.map((one) => {
     const { kind, name } = stateOfLine(one)
     const { decision } = one.decision
@@ -255,7 +255,7 @@ ${errorSummary(errors, "No email was sent.")}
 <form method="post" action="/submissions/write" class="fields" novalidate>
 <div class="field-and-button">${select({ name: "template", label: "Email", value: letter.template, options: [...letter.templates.map(({ id, name }) => [id, cut(name, 100)] as const), suggestedOption] })}
 <button class="secondary" name="preview" value="yes">Show this email</button></div>
-<p class="note">The text is that of the template. ${letter.template === "suggested" ? html`<a href="${templatesHref}/new?${new URLSearchParams({ kind: decision }).toString()}">Write one of your own</a>` : html`<a href="${templatesHref}/${letter.template}">Edit the text</a>`}</p>
+<p class="note">${letter.template === "suggested" ? html`To change the text, <a href="${templatesHref}/new?${new URLSearchParams({ kind: decision }).toString()}">create a template</a>.` : html`The text is that of the template. <a href="${templatesHref}/${letter.template}">Edit it</a>`}</p>
 ${select({ name: "delay", label: "When to send", value: letter.delay, options: letterDelays })}
 ${confirmation({ formId, list, selected: [], version })}<input type="hidden" name="of" value="${of}">
 <div class="actions"><button class="primary">Send to ${count}</button> <a class="button secondary" href="${href}">Cancel</a></div>
