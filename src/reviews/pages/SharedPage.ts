@@ -98,7 +98,7 @@ ${noticeBox(view)}
 ${isEmpty ? missingAnswers(view) : null}
 ${texts}
 </div>
-<div class="review-panel" id="panel" role="region" aria-label="${link.may_review ? "Review" : "Requirements of the role"}" tabindex="-1">
+${link.may_review && !isEmpty ? html`<a class="jump" href="#panel">Go to your review</a>\n` : null}<div class="review-panel" id="panel" role="region" aria-label="${link.may_review ? "Review" : "Requirements of the role"}" tabindex="-1">
 ${link.may_review ? reviewSection(view, { end: null, isFolded: isEmpty }) : requirementMatrix(view, undefined)}
 </div>
 <div class="background">
