@@ -65,8 +65,9 @@ export interface ComparedAnswer {
   readonly submission_id: SubmissionId
   readonly question_id: QuestionId
   readonly attempt: number
-  /** The first `length` + 1 characters, so that the page can tell whether the text is longer. */
+  /** What was written and said: the first `length` + 1 characters, so that the page can tell whether the text is longer. */
   readonly content: string | null
+  readonly is_spoken: boolean
   readonly option_ids: ReadonlyArray<string>
   readonly file: { readonly name: string | null; readonly size: number } | null
 }
@@ -128,9 +129,11 @@ export class ComparisonRepository extends Context.Service<ComparisonRepository>(
           length: number,
         ) {
           return yield* sql<ComparedAnswer>`
-            select a.submission_id, a.question_id, a.attempt, left(a.content, ${length + 1}::int) as content, a.option_ids,
+            select a.submission_id, a.question_id, a.attempt, left(nullif(concat_ws(E'\n', a.content, spoken_text(v.correction, v.segments)), ''),
+                ${length + 1}::int) as content, v.id is not null as is_spoken, a.option_ids,
               (select jsonb_build_object('name', a.file_name, 'size', f.size) from blob f where f.id = a.blob_id) as file
             from submission b join answer a on a.submission_id = b.id and a.attempt = ${sql.literal(attempt)}
+              left join recording v on v.id = a.recording_id
             where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int
               and a.question_id = any(${[...questions]}::uuid[])`
         }),

@@ -24,8 +24,9 @@ export const fr: Texts = {
     receiptLead: "{organization} a reçu vos réponses à cet entretien\u00a0:",
     greeting: "Bonjour {name},",
     greetingWithoutName: "Bonjour,",
-    timeLimit: "Vous répondez par écrit. Vous disposez de {duration} au maximum à partir du moment où vous commencez.",
-    noTimeLimit: "Vous répondez par écrit et à votre rythme\u00a0; la durée n’est pas limitée.",
+    timeLimit:
+      "Vous répondez sur une page web. Vous disposez de {duration} au maximum à partir du moment où vous commencez.",
+    noTimeLimit: "Vous répondez sur une page web et à votre rythme\u00a0; la durée n’est pas limitée.",
     deadline: "Vous pouvez commencer jusqu’au {deadline}.",
     newDeadline: "Vous pouvez désormais commencer jusqu’au {deadline}.",
     runningDeadline: "Vous pouvez répondre jusqu’au {deadline}. Ce qui est enregistré à ce moment-là est envoyé.",

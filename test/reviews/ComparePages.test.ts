@@ -182,6 +182,30 @@ layer(pages)("comparing candidates", (it) => {
     }),
   )
 
+  it.effect("shows transcripts of spoken answers, and says where there is none", () =>
+    Effect.gen(function* () {
+      const { ada, bo, show } = yield* two
+      const { sql } = yield* Database
+      const speak = (submission: string, segments: string | null) => sql`
+        with spoken as (
+          insert into recording (id, organization_id, submission_id, attempt, question_id, kind, content_type, started_at,
+            received_at, ended_at, segments, state)
+          select gen_random_uuid(), a.organization_id, a.submission_id, a.attempt, a.question_id, 'audio', 'audio/webm', now(),
+            now(), now(), ${segments}::jsonb, 'done'
+          from answer a join question q on q.id = a.question_id
+          where a.submission_id = ${submission}::uuid and q.title = 'A database problem' returning *
+        )
+        update answer a set content = null, recording_id = spoken.id from spoken
+        where a.submission_id = spoken.submission_id and a.question_id = spoken.question_id`
+      yield* speak(ada, '[{"start":0,"end":2,"text":"The planner chose"},{"start":2,"end":3,"text":"a nested loop."}]')
+      yield* speak(bo, null)
+      const shown = partOf((yield* show(ada, bo)).text, "A database problem")
+      assert.include(shown, "The planner chose a nested loop.")
+      assert.lengthOf(shown.match(/>Listen</g) ?? [], 2)
+      assert.lengthOf(shown.match(/There is no transcript\./g) ?? [], 1)
+    }),
+  )
+
   it.effect("decides about each candidate, refuses an outdated form in words, and undoes", () =>
     Effect.gen(function* () {
       const { ada, bo, organization, owner, show } = yield* two

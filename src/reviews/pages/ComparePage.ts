@@ -195,13 +195,18 @@ ${moreRequirements <= 0 ? null : html`<p class="note">The ${all.length} most imp
 const answer = (candidate: Candidate, question: Question, index: number, length: number): Html => {
   const found = question.answers[index]
   const text = found?.content ?? ""
-  const isEmpty = found === undefined || (text.trim() === "" && found.chosen.length === 0 && found.file === null)
+  const isEmpty =
+    found === undefined || (text.trim() === "" && found.chosen.length === 0 && found.file === null && !found.is_spoken)
   if (isEmpty) return html`<p class="quiet">${candidate.attempt === 0 ? "Nothing submitted yet." : "No answer."}</p>`
   const href = `/submissions/${candidate.id}#${answerId(found.attempt, question.id)}`
   return html`${
     text.trim() === ""
       ? null
       : html`<p class="written" dir="auto">${shortened(text, length)}${text.length > length ? html`… <a class="screen" href="${href}">Full answer<span class="unseen"> of ${shortName(candidate.candidate)}</span></a>` : null}</p>`
+  }${
+    found.is_spoken
+      ? html`<p class="note"><a class="screen" href="${href}">Listen<span class="unseen"> to ${shortName(candidate.candidate)}</span></a>${text.trim() === "" ? " There is no transcript." : null}</p>`
+      : null
   }${
     found.chosen.length === 0
       ? null
