@@ -66,9 +66,9 @@ export const typeNames: ReadonlyArray<readonly [QuestionType, string]> = [
 
 export const answerNames: Readonly<Record<AnswerKind, string>> = { text: "Text", audio: "Audio", video: "Video" }
 
-/** "any number", "1", … */
+/** "Any number", "1", … */
 export const takeNames: ReadonlyArray<readonly [string, string]> = [
-  ["", "As many as the candidate wants"],
+  ["", "Any number"],
   ...Array.from({ length: spokenLimits.takes.most }, (_, i) => {
     const count = String(i + 1)
     return [count, i === 0 ? "1" : `${count}, of which the last counts`] as const
