@@ -3,7 +3,7 @@ import { utc } from "../values/TimeZone.ts"
 import type { Language } from "./Texts.ts"
 
 /** en-GB: the day before the month. */
-const locales: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr: "fr", es: "es", pt: "pt", vi: "vi" }
+const localeOf = (language: Language): string => (language === "en" ? "en-GB" : language)
 
 const day = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const
 const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" } as const
@@ -11,7 +11,7 @@ const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneNa
 const once = <Format>(make: (locale: string) => Format) => {
   const formats = new Map<Language, Format>()
   return (language: Language): Format => {
-    const format = formats.get(language) ?? make(locales[language])
+    const format = formats.get(language) ?? make(localeOf(language))
     formats.set(language, format)
     return format
   }

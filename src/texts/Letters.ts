@@ -139,4 +139,46 @@ export const letterTexts: Readonly<Record<Language, { readonly advance: Letter; 
       ),
     },
   },
+  it: {
+    advance: {
+      subject: "Il prossimo passo dopo il suo colloquio: {{interview}}",
+      text: paragraphs(
+        "Buongiorno {{name}},",
+        "grazie per il tempo dedicato al colloquio «{{interview}}». Abbiamo letto le sue risposte e ci farebbe piacere conoscerla meglio.",
+        "Le scriveremo presto per concordare il prossimo passo.",
+        "Cordiali saluti\n{{organization}}",
+      ),
+    },
+    reject: {
+      subject: "Il suo colloquio: {{interview}}",
+      text: paragraphs(
+        "Buongiorno {{name}},",
+        "grazie per le sue risposte nel colloquio «{{interview}}» e per il tempo che vi ha dedicato.",
+        "Le abbiamo lette con attenzione e abbiamo deciso di non proseguire con la sua candidatura. Sappiamo che sperava in una risposta diversa.",
+        "Le auguriamo il meglio per la sua ricerca.",
+        "Cordiali saluti\n{{organization}}",
+      ),
+    },
+  },
+  nl: {
+    advance: {
+      subject: "De volgende stap na uw interview: {{interview}}",
+      text: paragraphs(
+        "Beste {{name}},",
+        "Hartelijk dank dat u de tijd hebt genomen voor het interview ‘{{interview}}’. We hebben uw antwoorden gelezen en willen u graag beter leren kennen.",
+        "We schrijven u binnenkort om de volgende stap af te spreken.",
+        "Met vriendelijke groet,\n{{organization}}",
+      ),
+    },
+    reject: {
+      subject: "Uw interview: {{interview}}",
+      text: paragraphs(
+        "Beste {{name}},",
+        "Hartelijk dank voor uw antwoorden in het interview ‘{{interview}}’ en voor de tijd die u eraan hebt besteed.",
+        "We hebben ze zorgvuldig gelezen en besloten niet verder te gaan met uw sollicitatie. We weten dat u op een ander antwoord had gehoopt.",
+        "We wensen u veel succes met uw verdere zoektocht.",
+        "Met vriendelijke groet,\n{{organization}}",
+      ),
+    },
+  },
 }

@@ -43,8 +43,8 @@ export const de: Texts = {
   },
   page: {
     skip: "Zum Inhalt springen",
-    oneQuestion: "1 Frage",
-    manyQuestions: "{count} Fragen",
+    questionCount: { one: "{count} Frage", other: "{count} Fragen" },
+    language: "Sprache",
     yourInterview: "Ihr Interview",
     welcome:
       "Guten Tag {name}, {organization} möchte Sie gern kennenlernen. Es sind {questions}, eine nach der anderen. Beginnen Sie, wann es Ihnen passt.",
@@ -63,8 +63,10 @@ export const de: Texts = {
     order:
       "Sie können die Fragen in beliebiger Reihenfolge beantworten und alle Antworten ansehen, bevor Sie sie abgeben.",
     hasFile: "Sie werden um eine Datei gebeten; bitte halten Sie sie bereit.",
-    improveOnce: "Nach der Abgabe können Sie Ihre Antworten eine begrenzte Zeit lang einmal verbessern.",
-    improveOften: "Nach der Abgabe können Sie Ihre Antworten eine begrenzte Zeit lang {count} Mal verbessern.",
+    improve: {
+      one: "Nach der Abgabe können Sie Ihre Antworten eine begrenzte Zeit lang einmal verbessern.",
+      other: "Nach der Abgabe können Sie Ihre Antworten eine begrenzte Zeit lang {count} Mal verbessern.",
+    },
     moreTime:
       "Wenn Sie mehr Zeit brauchen, zum Beispiel wegen einer Behinderung, fragen Sie bitte vor dem Start {contact}.",
     use: "Was mit Ihren Antworten geschieht",
@@ -94,7 +96,7 @@ export const de: Texts = {
     chooseAll: "Bitte alles Zutreffende wählen.",
     required: "Pflichtfrage",
     suggestedTime: "Empfohlene Zeit: {time}",
-    characters: "Höchstens {count} Zeichen",
+    characters: { one: "Höchstens {count} Zeichen", other: "Höchstens {count} Zeichen" },
     uploaded: "Hochgeladen:",
     fileRules: "Ein Dokument, ein Bild oder ein Text mit höchstens 10 MB: {endings}.",
     someFiles: "Eine Datei mit höchstens 10 MB: {endings}.",
@@ -114,8 +116,7 @@ export const de: Texts = {
     review: "Prüfen",
     yourAnswers: "Ihre Antworten",
     allAnswered: "Sie haben jede Frage beantwortet.",
-    oneOpen: "1 Frage ist noch nicht beantwortet.",
-    manyOpen: "{count} Fragen sind noch nicht beantwortet.",
+    open: { one: "{count} Frage ist noch nicht beantwortet.", other: "{count} Fragen sind noch nicht beantwortet." },
     answerRequired: "Bitte beantworten Sie vor dem Absenden die Pflichtfragen.",
     noQuestions: "Dieses Interview hat keine Fragen.",
     nothingYet:
@@ -157,10 +158,11 @@ export const de: Texts = {
     consent:
       "{organization} speichert Ihre Aufnahme. Wer über Ihre Bewerbung entscheidet, kann sie abspielen, und Ihre Worte können aufgeschrieben und ausgewertet werden. Ihr Gesicht, Ihre Stimme und Ihre Gefühle werden nicht analysiert.",
     limit: "Sie können bis zu {length} sprechen.",
-    oneTake: "Sie haben eine Aufnahme.",
-    someTakes: "Sie können {count}-mal aufnehmen; die letzte Aufnahme zählt.",
-    lastTake: "Sie können noch einmal aufnehmen.",
-    moreTakes: "Sie können noch {count}-mal aufnehmen; die letzte Aufnahme zählt.",
+    takes: { one: "Sie haben eine Aufnahme.", other: "Sie können {count}-mal aufnehmen; die letzte Aufnahme zählt." },
+    moreTakes: {
+      one: "Sie können noch einmal aufnehmen.",
+      other: "Sie können noch {count}-mal aufnehmen; die letzte Aufnahme zählt.",
+    },
     noTakes: "Sie haben alle Aufnahmen dieser Frage gebraucht.",
     prepare: "Die Aufnahme beginnt in {seconds} s",
     startNow: "Jetzt beginnen",
@@ -213,8 +215,10 @@ export const de: Texts = {
     ask: "Wenn Sie eine Frage haben, fragen Sie bitte {contact}.",
     read: "Lesen, was Sie abgegeben haben",
     improveTitle: "Möchten Sie Ihre Antworten verbessern?",
-    improveOnce: "Bis {until} können Sie Ihre Antworten noch einmal öffnen und abgeben.",
-    improveOften: "Bis {until} können Sie Ihre Antworten noch bis zu {count} Mal öffnen und abgeben.",
+    improve: {
+      one: "Bis {until} können Sie Ihre Antworten noch einmal öffnen und abgeben.",
+      other: "Bis {until} können Sie Ihre Antworten noch bis zu {count} Mal öffnen und abgeben.",
+    },
     improveCounts:
       "Jedes erneute Öffnen verbraucht einen Versuch, auch wenn Sie nichts ändern. Ausgewertet wird, was Sie zuletzt abgeben.",
     improveUnlimited: "Was am Ende dieser Zeit gespeichert ist, wird abgegeben.",
@@ -300,7 +304,7 @@ export const de: Texts = {
       "Die Datei wurde nicht gespeichert: Das Hochladen wurde unterbrochen. Bitte wählen Sie die Datei noch einmal, wenn Sie verbunden sind.",
     tooLarge: "„{name}“ wurde nicht gespeichert: Die Datei ist größer als 10 MB. Bitte wählen Sie eine kleinere.",
     oneMinute: "Noch 1 Minute. Dann werden Ihre Antworten abgegeben.",
-    minutes: "Noch {minutes} Minuten.",
+    minutes: { one: "Noch {count} Minute.", other: "Noch {count} Minuten." },
     over: "Ihre Zeit ist um. Ihre Antworten werden abgegeben.",
     left: "Restzeit",
     count: "{count} von {most} Zeichen",

@@ -41,8 +41,8 @@ export const en = {
   },
   page: {
     skip: "Skip to the content",
-    oneQuestion: "1 question",
-    manyQuestions: "{count} questions",
+    questionCount: { one: "{count} question", other: "{count} questions" },
+    language: "Language",
     yourInterview: "Your interview",
     welcome:
       "Hello {name}, {organization} would like to get to know you. You answer {questions}, one at a time. Start when it suits you.",
@@ -58,8 +58,10 @@ export const en = {
     saves: "Your answers are saved as you type. You can go on from another device with the same link.",
     order: "You can answer the questions in any order, and see all your answers before you submit them.",
     hasFile: "You will be asked to upload a file; please have it at hand.",
-    improveOnce: "After submitting you can improve your answers once, for a limited time.",
-    improveOften: "After submitting you can improve your answers {count} times, for a limited time.",
+    improve: {
+      one: "After submitting you can improve your answers once, for a limited time.",
+      other: "After submitting you can improve your answers {count} times, for a limited time.",
+    },
     moreTime: "If you need more time, for example because of a disability, please ask {contact} before you start.",
     use: "How your answers are used",
     useText:
@@ -88,7 +90,7 @@ export const en = {
     chooseAll: "Choose all that apply.",
     required: "Required",
     suggestedTime: "Suggested time: {time}",
-    characters: "At most {count} characters",
+    characters: { one: "At most {count} character", other: "At most {count} characters" },
     uploaded: "Uploaded:",
     fileRules: "A document, an image or a text of at most 10 MB: {endings}.",
     someFiles: "A file of at most 10 MB: {endings}.",
@@ -108,8 +110,7 @@ export const en = {
     review: "Review",
     yourAnswers: "Your answers",
     allAnswered: "You have answered every question.",
-    oneOpen: "1 question is not answered yet.",
-    manyOpen: "{count} questions are not answered yet.",
+    open: { one: "{count} question is not answered yet.", other: "{count} questions are not answered yet." },
     answerRequired: "Please answer the required questions before you submit.",
     noQuestions: "This interview has no questions.",
     nothingYet: "There is nothing to answer here: this interview has no questions yet. Please ask {contact}.",
@@ -149,10 +150,11 @@ export const en = {
     consent:
       "{organization} stores what you record. People who decide about your application can play it, and your words may be written down and evaluated. Your face, your voice and your emotions are not analysed.",
     limit: "You can speak for up to {length}.",
-    oneTake: "You have one recording.",
-    someTakes: "You can record {count} times; the last recording counts.",
-    lastTake: "You can record once more.",
-    moreTakes: "You can record {count} more times; the last recording counts.",
+    takes: { one: "You have one recording.", other: "You can record {count} times; the last recording counts." },
+    moreTakes: {
+      one: "You can record once more.",
+      other: "You can record {count} more times; the last recording counts.",
+    },
     noTakes: "You have used all recordings of this question.",
     prepare: "Recording starts in {seconds} s",
     startNow: "Start now",
@@ -201,8 +203,10 @@ export const en = {
     ask: "If you have a question, please ask {contact}.",
     read: "Read what you submitted",
     improveTitle: "Would you like to improve your answers?",
-    improveOnce: "Until {until} you can open your answers again and submit them once more.",
-    improveOften: "Until {until} you can open your answers again and submit them again, up to {count} times.",
+    improve: {
+      one: "Until {until} you can open your answers again and submit them once more.",
+      other: "Until {until} you can open your answers again and submit them again, up to {count} times.",
+    },
     improveCounts:
       "Reopening uses one retake, even if you change nothing. Your last submission is the one that is evaluated.",
     improveUnlimited: "What you have saved when that time ends is submitted.",
@@ -284,7 +288,7 @@ export const en = {
       "The file was not saved: the upload was cut off. Please choose the file again when you are connected.",
     tooLarge: "“{name}” was not saved: it is larger than 10 MB. Please choose a smaller file.",
     oneMinute: "1 minute left. Then your answers are submitted.",
-    minutes: "{minutes} minutes left.",
+    minutes: { one: "{count} minute left.", other: "{count} minutes left." },
     over: "Your time is over. Your answers are being submitted.",
     left: "Time left",
     count: "{count} of {most} characters",
@@ -293,6 +297,11 @@ export const en = {
   },
 } as const
 
+/** A text by the plural form that its `{count}` needs (Intl.PluralRules); `other` where a language lacks a form. */
+export type Plural = { readonly [Form in Intl.LDMLPluralRule]?: string } & { readonly other: string }
+
 export type Texts = {
-  readonly [Section in keyof typeof en]: { readonly [Key in keyof (typeof en)[Section]]: string }
+  readonly [Section in keyof typeof en]: {
+    readonly [Key in keyof (typeof en)[Section]]: (typeof en)[Section][Key] extends string ? string : Plural
+  }
 }

@@ -45,8 +45,8 @@ export const fr: Texts = {
   },
   page: {
     skip: "Aller au contenu",
-    oneQuestion: "1 question",
-    manyQuestions: "{count} questions",
+    questionCount: { one: "{count} question", other: "{count} questions" },
+    language: "Langue",
     yourInterview: "Votre entretien",
     welcome:
       "Bonjour {name}, {organization} souhaite faire votre connaissance. Vous répondez à {questions}, l’une après l’autre. Commencez quand cela vous convient.",
@@ -65,8 +65,10 @@ export const fr: Texts = {
     order:
       "Vous pouvez répondre aux questions dans l’ordre que vous voulez et relire toutes vos réponses avant de les envoyer.",
     hasFile: "Un fichier vous sera demandé\u00a0; merci de l’avoir sous la main.",
-    improveOnce: "Après l’envoi, vous pouvez améliorer vos réponses une fois, pendant un temps limité.",
-    improveOften: "Après l’envoi, vous pouvez améliorer vos réponses {count} fois, pendant un temps limité.",
+    improve: {
+      one: "Après l’envoi, vous pouvez améliorer vos réponses une fois, pendant un temps limité.",
+      other: "Après l’envoi, vous pouvez améliorer vos réponses {count} fois, pendant un temps limité.",
+    },
     moreTime:
       "S’il vous faut plus de temps, par exemple en raison d’un handicap, veuillez vous adresser à {contact} avant de commencer.",
     use: "Ce que deviennent vos réponses",
@@ -96,7 +98,7 @@ export const fr: Texts = {
     chooseAll: "Choisissez tout ce qui convient.",
     required: "Obligatoire",
     suggestedTime: "Temps conseillé : {time}",
-    characters: "{count} caractères au maximum",
+    characters: { one: "{count} caractère au maximum", other: "{count} caractères au maximum" },
     uploaded: "Fichier envoyé\u00a0:",
     fileRules: "Un document, une image ou un texte de 10 Mo au maximum\u00a0: {endings}.",
     someFiles: "Un fichier de 10 Mo au maximum\u00a0: {endings}.",
@@ -116,8 +118,7 @@ export const fr: Texts = {
     review: "Relecture",
     yourAnswers: "Vos réponses",
     allAnswered: "Vous avez répondu à toutes les questions.",
-    oneOpen: "1 question est encore sans réponse.",
-    manyOpen: "{count} questions sont encore sans réponse.",
+    open: { one: "{count} question est encore sans réponse.", other: "{count} questions sont encore sans réponse." },
     answerRequired: "Répondez aux questions obligatoires avant l’envoi.",
     noQuestions: "Cet entretien ne comporte aucune question.",
     nothingYet:
@@ -159,10 +160,14 @@ export const fr: Texts = {
     consent:
       "{organization} conserve votre enregistrement. Les personnes qui décident de votre candidature peuvent l’écouter, et vos paroles peuvent être transcrites et évaluées. Votre visage, votre voix et vos émotions ne sont pas analysés.",
     limit: "Vous pouvez parler jusqu’à {length}.",
-    oneTake: "Vous avez un enregistrement.",
-    someTakes: "Vous pouvez enregistrer {count} fois ; le dernier enregistrement compte.",
-    lastTake: "Vous pouvez enregistrer encore une fois.",
-    moreTakes: "Vous pouvez enregistrer encore {count} fois ; le dernier enregistrement compte.",
+    takes: {
+      one: "Vous avez un enregistrement.",
+      other: "Vous pouvez enregistrer {count} fois ; le dernier enregistrement compte.",
+    },
+    moreTakes: {
+      one: "Vous pouvez enregistrer encore une fois.",
+      other: "Vous pouvez enregistrer encore {count} fois ; le dernier enregistrement compte.",
+    },
     noTakes: "Vous avez utilisé tous les enregistrements de cette question.",
     prepare: "L’enregistrement commence dans {seconds} s",
     startNow: "Commencer maintenant",
@@ -216,8 +221,10 @@ export const fr: Texts = {
     ask: "Pour toute question, veuillez vous adresser à {contact}.",
     read: "Relire ce que vous avez envoyé",
     improveTitle: "Souhaitez-vous améliorer vos réponses\u00a0?",
-    improveOnce: "Jusqu’au {until}, vous pouvez rouvrir vos réponses et les envoyer une fois de plus.",
-    improveOften: "Jusqu’au {until}, vous pouvez rouvrir vos réponses et les envoyer encore jusqu’à {count} fois.",
+    improve: {
+      one: "Jusqu’au {until}, vous pouvez rouvrir vos réponses et les envoyer une fois de plus.",
+      other: "Jusqu’au {until}, vous pouvez rouvrir vos réponses et les envoyer encore jusqu’à {count} fois.",
+    },
     improveCounts:
       "Chaque réouverture utilise un essai, même si vous ne changez rien. C’est votre dernier envoi qui est évalué.",
     improveUnlimited: "Ce qui est enregistré à la fin de ce délai est envoyé.",
@@ -304,7 +311,7 @@ export const fr: Texts = {
     tooLarge:
       "«\u00a0{name}\u00a0» n’a pas été enregistré\u00a0: le fichier dépasse 10 Mo. Veuillez en choisir un plus petit.",
     oneMinute: "Il reste 1 minute. Ensuite, vos réponses seront envoyées.",
-    minutes: "Il reste {minutes} minutes.",
+    minutes: { one: "Il reste {count} minute.", other: "Il reste {count} minutes." },
     over: "Votre temps est écoulé. Vos réponses sont en cours d’envoi.",
     left: "Temps restant",
     count: "{count} caractères sur {most}",

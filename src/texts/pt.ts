@@ -43,8 +43,8 @@ export const pt: Texts = {
   },
   page: {
     skip: "Ir para o conteúdo",
-    oneQuestion: "1 pergunta",
-    manyQuestions: "{count} perguntas",
+    questionCount: { one: "{count} pergunta", other: "{count} perguntas" },
+    language: "Idioma",
     yourInterview: "A sua entrevista",
     welcome:
       "Olá, {name}. {organization} gostaria de conhecer o seu perfil. Há {questions} para responder, uma de cada vez. Comece quando for melhor para si.",
@@ -61,8 +61,10 @@ export const pt: Texts = {
     saves: "As respostas são guardadas enquanto escreve. Com o mesmo link pode continuar noutro dispositivo.",
     order: "Pode responder às perguntas em qualquer ordem e ver todas as respostas antes de as enviar.",
     hasFile: "Será pedido um ficheiro; por favor, tenha-o à mão.",
-    improveOnce: "Depois de enviar, pode melhorar as respostas uma vez, durante um tempo limitado.",
-    improveOften: "Depois de enviar, pode melhorar as respostas {count} vezes, durante um tempo limitado.",
+    improve: {
+      one: "Depois de enviar, pode melhorar as respostas uma vez, durante um tempo limitado.",
+      other: "Depois de enviar, pode melhorar as respostas {count} vezes, durante um tempo limitado.",
+    },
     moreTime:
       "Se precisar de mais tempo, por exemplo por causa de uma deficiência, fale com {contact} antes de começar.",
     use: "Como as suas respostas são usadas",
@@ -92,7 +94,7 @@ export const pt: Texts = {
     chooseAll: "Escolha todas as que se aplicam.",
     required: "Obrigatória",
     suggestedTime: "Tempo sugerido: {time}",
-    characters: "No máximo {count} caracteres",
+    characters: { one: "No máximo {count} carácter", other: "No máximo {count} caracteres" },
     uploaded: "Enviado:",
     fileRules: "Um documento, uma imagem ou um texto com 10 MB no máximo: {endings}.",
     someFiles: "Um ficheiro com 10 MB no máximo: {endings}.",
@@ -112,8 +114,10 @@ export const pt: Texts = {
     review: "Revisão",
     yourAnswers: "As suas respostas",
     allAnswered: "Todas as perguntas foram respondidas.",
-    oneOpen: "1 pergunta ainda não foi respondida.",
-    manyOpen: "{count} perguntas ainda não foram respondidas.",
+    open: {
+      one: "{count} pergunta ainda não foi respondida.",
+      other: "{count} perguntas ainda não foram respondidas.",
+    },
     answerRequired: "Responda às perguntas obrigatórias antes de enviar.",
     noQuestions: "Esta entrevista não tem perguntas.",
     nothingYet: "Não há nada para responder aqui: esta entrevista ainda não tem perguntas. Contacte {contact}.",
@@ -153,10 +157,11 @@ export const pt: Texts = {
     consent:
       "{organization} guarda a sua gravação. Quem decide sobre a sua candidatura pode reproduzi-la, e as suas palavras podem ser transcritas e avaliadas. O seu rosto, a sua voz e as suas emoções não são analisados.",
     limit: "Você pode falar por até {length}.",
-    oneTake: "Você tem uma gravação.",
-    someTakes: "Você pode gravar {count} vezes; a última gravação conta.",
-    lastTake: "Você pode gravar mais uma vez.",
-    moreTakes: "Você pode gravar mais {count} vezes; a última gravação conta.",
+    takes: { one: "Você tem uma gravação.", other: "Você pode gravar {count} vezes; a última gravação conta." },
+    moreTakes: {
+      one: "Você pode gravar mais uma vez.",
+      other: "Você pode gravar mais {count} vezes; a última gravação conta.",
+    },
     noTakes: "Você usou todas as gravações desta pergunta.",
     prepare: "A gravação começa em {seconds} s",
     startNow: "Começar agora",
@@ -205,8 +210,10 @@ export const pt: Texts = {
     ask: "Se tiver alguma pergunta, fale com {contact}.",
     read: "Ler o que enviou",
     improveTitle: "Quer melhorar as suas respostas?",
-    improveOnce: "Até {until} pode abrir as respostas de novo e enviá-las mais uma vez.",
-    improveOften: "Até {until} pode abrir as respostas de novo e enviá-las até mais {count} vezes.",
+    improve: {
+      one: "Até {until} pode abrir as respostas de novo e enviá-las mais uma vez.",
+      other: "Até {until} pode abrir as respostas de novo e enviá-las até mais {count} vezes.",
+    },
     improveCounts:
       "Cada reabertura gasta uma tentativa, mesmo que não altere nada. É avaliado o que enviar por último.",
     improveUnlimited: "O que estiver guardado no fim desse prazo é enviado.",
@@ -287,7 +294,7 @@ export const pt: Texts = {
       "O ficheiro não foi guardado: o envio foi interrompido. Por favor, escolha o ficheiro outra vez quando tiver ligação.",
     tooLarge: "«{name}» não foi guardado: tem mais de 10 MB. Por favor, escolha um ficheiro menor.",
     oneMinute: "Falta 1 minuto. Depois as respostas são enviadas.",
-    minutes: "Faltam {minutes} minutos.",
+    minutes: { one: "Falta {count} minuto.", other: "Faltam {count} minutos." },
     over: "O seu tempo terminou. As respostas estão a ser enviadas.",
     left: "Tempo restante",
     count: "{count} de {most} caracteres",

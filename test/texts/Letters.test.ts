@@ -17,6 +17,8 @@ const quotes: Readonly<Record<Language, string>> = {
   es: "«{{interview}}»",
   pt: "«{{interview}}»",
   vi: "“{{interview}}”",
+  it: "«{{interview}}»",
+  nl: "‘{{interview}}’",
 }
 
 describe("the suggested texts of emails about a decision", () => {

@@ -1,30 +1,43 @@
 /** Checks the catalogues: all keys and placeholders, and no English in translations. */
 import { assert, describe, it } from "@effect/vitest"
+import type { Plural } from "../../src/texts/en.ts"
 import { catalogues, type Language, languageOf, textsOf } from "../../src/texts/Texts.ts"
 
 const languages = Object.keys(catalogues) as Array<Language>
 const translated = languages.filter((language) => language !== "en")
 
-/** The texts of a language by key, such as `mail.greeting`. */
+type Texts = (typeof catalogues)[Language]
+
+const entriesOf = (texts: Texts): ReadonlyArray<readonly [key: string, text: string | Plural]> =>
+  Object.entries(texts).flatMap(([section, all]) =>
+    Object.entries<string | Plural>(all).map(([key, text]) => [`${section}.${key}`, text] as const),
+  )
+
+/** The texts of a language by key, such as `mail.greeting`, of counted ones the form for most numbers. */
 const textsIn = (language: Language): ReadonlyMap<string, string> =>
   new Map(
-    Object.entries(catalogues[language]).flatMap(([section, texts]) =>
-      Object.entries(texts).map(([key, text]) => [`${section}.${key}`, text] as const),
-    ),
+    entriesOf(catalogues[language]).map(([key, text]) => [key, typeof text === "string" ? text : text.other] as const),
   )
+
+/** Texts with plural forms, by key. */
+const pluralsIn = (language: Language): ReadonlyMap<string, Plural> =>
+  new Map(entriesOf(catalogues[language]).flatMap(([key, text]) => (typeof text === "string" ? [] : [[key, text]])))
 
 const namesIn = (text: string | undefined) => (text?.match(/\{\w*\}/g) ?? []).toSorted()
 
 /** English words that no translation contains. */
 const english =
-  /\b(the|you|yours?|this|and|with|until|please|from|more|time|hello|answer|answers|reminder|interview invitation|is|are|not|of|can|it|what|that|have|choose)\b/i
+  /(?<!\p{L})(the|you|yours?|this|and|with|until|please|from|more|time|hello|answer|answers|reminder|interview invitation|is|are|not|of|can|it|what|that|have|choose)(?!\p{L})/iu
+
+/** Of these, words of the language itself. */
+const ownWords: Partial<Record<Language, ReadonlyArray<string>>> = { nl: ["is", "of"] }
 
 /** Texts that are the same as in English. */
-const alike = ["fr page.oneQuestion", "fr page.manyQuestions"]
+const alike = ["fr page.questionCount"]
 
 describe("catalogues", () => {
   it("exist in the documented languages", () => {
-    assert.sameMembers(languages, ["en", "de", "fr", "es", "pt", "vi"])
+    assert.sameMembers(languages, ["en", "de", "fr", "es", "pt", "vi", "it", "nl"])
   })
 
   it.each(languages)("%s has all keys and placeholders", (language) => {
@@ -44,7 +57,28 @@ describe("catalogues", () => {
     const model = textsIn("en")
     for (const [key, text] of textsIn(language)) {
       if (!alike.includes(`${language} ${key}`)) assert.notStrictEqual(text, model.get(key), key)
-      assert.notMatch(text.replaceAll(/\{\w+\}/g, ""), english, key)
+      const found = text.replaceAll(/\{\w+\}/g, "").match(new RegExp(english, "giu")) ?? []
+      assert.deepStrictEqual(
+        found.filter((word) => ownWords[language]?.includes(word.toLowerCase()) !== true),
+        [],
+        key,
+      )
+    }
+  })
+
+  it.each(languages)("%s has each plural form that a whole number needs, with the placeholders", (language) => {
+    const rules = new Intl.PluralRules(language)
+    const needed = new Set(Array.from({ length: 1_000 }, (_, count) => rules.select(count)))
+    const model = pluralsIn("en")
+    for (const [key, plural] of pluralsIn(language)) {
+      assert.sameMembers(Object.keys(plural), [...needed.add("other")], key)
+      // "one question" needs no number
+      const withoutCount = (text: string | undefined) => namesIn(text).filter((name) => name !== "{count}")
+      for (const text of Object.values(plural)) {
+        assert.deepStrictEqual(withoutCount(text), withoutCount(model.get(key)?.other), key)
+        assert.strictEqual(text, text.trim().normalize("NFC"), key)
+        assert.isNotEmpty(text, key)
+      }
     }
   })
 

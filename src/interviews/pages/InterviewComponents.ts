@@ -27,10 +27,7 @@ export const pageTexts = ({ spoken }: Pick<InterviewView, "spoken">): ReturnType
 export const timeLimit = ({ minutes, spoken }: InterviewView): string | null =>
   minutes === null ? null : durationText(spoken, minutes)
 
-export const retakesText = (view: InterviewView): string => {
-  const { say } = pageTexts(view)
-  return view.retakesLeft === 1 ? say("improveOnce") : say("improveOften", { count: String(view.retakesLeft) })
-}
+export const retakesText = (view: InterviewView): string => pageTexts(view).counted("improve", view.retakesLeft)
 
 export const organizationName = (view: Pick<InterviewView, "organizationName">): Html =>
   html`<bdi>${view.organizationName}</bdi>`

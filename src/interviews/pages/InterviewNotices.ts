@@ -83,15 +83,11 @@ ${offlineNotice(view, token)}`,
 const fact = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
 const improvement = (view: InterviewView, at: Date, token: string): Html => {
-  const { pieces, say } = noticeTexts(view)
+  const { countedPieces, say } = noticeTexts(view)
   const time = timeLimit(view)
   const until = moment(at, "moment", view.spoken)
   return html`<h2>${say("improveTitle")}</h2>
-<p>${
-    view.retakesLeft === 1
-      ? pieces("improveOnce", { until })
-      : pieces("improveOften", { until, count: html`${view.retakesLeft}` })
-  } ${say("improveCounts")} ${time === null ? say("improveUnlimited") : say("improveTimed", { time })}</p>
+<p>${countedPieces("improve", view.retakesLeft, { until })} ${say("improveCounts")} ${time === null ? say("improveUnlimited") : say("improveTimed", { time })}</p>
 <form method="post" action="/i/${token}/reopen"><button class="secondary">${say("reopen")}</button></form>
 <details><summary>${say("finalTitle")}</summary>
 <form method="post" action="/i/${token}/final"><p>${say("finalText")}</p><button class="secondary">${say("final")}</button></form>

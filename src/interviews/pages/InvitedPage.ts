@@ -16,10 +16,10 @@ import {
 } from "./InterviewComponents.ts"
 
 export const invitedPage = (view: InterviewView, token: string): Document => {
-  const { pieces, say } = pageTexts(view)
+  const { counted, pieces, say } = pageTexts(view)
   const time = timeLimit(view)
   const total = view.questions.length
-  const questions = total === 1 ? say("oneQuestion") : say("manyQuestions", { count: String(total) })
+  const questions = counted("questionCount", total)
   const contact = contactText(view)
   const organization = organizationName(view)
   if (total === 0) return emptyPage(view, token)

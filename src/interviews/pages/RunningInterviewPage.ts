@@ -7,7 +7,7 @@ import { rulesOf, spokenKinds } from "../../interview-sets/QuestionRules.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
-import { durationText, numberText } from "../../texts/Formats.ts"
+import { durationText } from "../../texts/Formats.ts"
 import { catalogues, textsOf } from "../../texts/Texts.ts"
 import { wallTime } from "../../values/TimeZone.ts"
 import { fieldType, fileField, isAnswered, optionField, revisionField, textField } from "../AnswerForm.ts"
@@ -215,7 +215,7 @@ const textArea = (
   limit: number,
 ): Html => html`<textarea id="${id}-answer" name="${textField(question)}" rows="6" maxlength="${limit}" dir="auto"${describedBy([...described, `${id}-count`])}>
 ${view.answers.get(question.id)?.content ?? ""}</textarea>
-<p id="${id}-count" class="count" data-count>${pageTexts(view).say("characters", { count: numberText(view.spoken, limit) })}</p>`
+<p id="${id}-count" class="count" data-count>${pageTexts(view).counted("characters", limit)}</p>`
 
 const upload = (
   view: InterviewView,
@@ -321,7 +321,7 @@ interface ReviewOptions {
 }
 
 const reviewOf = (view: InterviewView, token: string, now: Date, options: ReviewOptions): Document => {
-  const { say } = pageTexts(view)
+  const { counted, say } = pageTexts(view)
   const open = view.questions.filter(({ id }) => !isAnswered(view.answers.get(id)))
   const unanswered = open.length
   // a missing required answer is refused without a question
@@ -331,7 +331,7 @@ const reviewOf = (view: InterviewView, token: string, now: Date, options: Review
   const summary = () => {
     if (view.questions.length === 0) return say("noQuestions")
     if (unanswered === 0) return say("allAnswered")
-    return unanswered === 1 ? say("oneOpen") : say("manyOpen", { count: String(unanswered) })
+    return counted("open", unanswered)
   }
   return {
     ...pageFrame(view),

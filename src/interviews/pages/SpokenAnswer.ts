@@ -34,12 +34,11 @@ ${recording.transcript === null ? null : html`<details class="transcript"><summa
 
 /** What is said about the number of recordings; null: any number. */
 const takesText = (view: InterviewView, allowed: number, used: number): string | null => {
-  const { say } = spokenTexts(view)
+  const { counted, say } = spokenTexts(view)
   const left = allowed - used
   if (allowed === 0) return null
   if (left <= 0) return say("noTakes")
-  if (used === 0) return left === 1 ? say("oneTake") : say("someTakes", { count: String(left) })
-  return left === 1 ? say("lastTake") : say("moreTakes", { count: String(left) })
+  return counted(used === 0 ? "takes" : "moreTakes", left)
 }
 
 const correction = (view: InterviewView, recording: AnsweredRecording): Html | null => {

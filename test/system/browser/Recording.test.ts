@@ -131,7 +131,7 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
       Effect.gen(function* () {
         const { candidate, page } = yield* atQuestion({ preparation_seconds: 2, max_seconds: 10, takes: 1 })
         yield* Effect.promise(async () => {
-          await page.getByText(words.oneTake).waitFor()
+          await page.getByText(words.takes.one).waitFor()
           await page.getByRole("button", { name: words.audio }).click()
           await page.getByText("Recording starts in").waitFor()
           await page.getByText("Recording – 0:0").waitFor()

@@ -69,6 +69,7 @@ const moving = `[...document.querySelectorAll("*")].filter((element) => {
   return animationName !== "none" || scrollBehavior === "smooth" || /[1-9]/.test(transitionDuration)
 }).length`
 
+/** In the order of their ids. */
 const languages = Object.keys(catalogues) as ReadonlyArray<keyof typeof catalogues>
 
 /** The two with the longest words and the most accents; the others in `npm run test:all`. */
@@ -234,6 +235,8 @@ export const suite = (it: stage.It) => {
         ["es", 4],
         ["pt", 5],
         ["vi", 6],
+        ["it", 7],
+        ["nl", 8],
       ] as const
     ).filter(([language]) => isTried(language)),
   )("in %s the pages speak one language, script and all, and fit", ([language, id]) =>
@@ -275,7 +278,7 @@ export const suite = (it: stage.It) => {
     "on a phone, in %s, Start is in view without scrolling and covers nothing at the end",
     (language) =>
       Effect.gen(function* () {
-        const id = { en: 1, de: 2, fr: 3, es: 4, pt: 5, vi: 6 }[language]
+        const id = languages.indexOf(language) + 1
         const candidate = yield* stage.candidate({ cfg_lingual_ids: [id], number_of_retakes: 1 })
         const visit = yield* visitor({
           javaScriptEnabled: false,
@@ -311,7 +314,7 @@ export const suite = (it: stage.It) => {
     "on a phone, in %s, the question is near the top, and the status does not move it",
     (language) =>
       Effect.gen(function* () {
-        const id = { en: 1, de: 2, fr: 3, es: 4, pt: 5, vi: 6 }[language]
+        const id = languages.indexOf(language) + 1
         const candidate = yield* stage.candidate({ cfg_lingual_ids: [id] })
         const visit = yield* visitor({ viewport: { width: 360, height: 740 } })
         yield* Effect.promise(async () => {

@@ -1,6 +1,6 @@
 /** Counts down the seconds that the service reported. */
 import { sendDrafts } from "./drafts.js"
-import { find, say, words } from "./page.js"
+import { counted, find, say, words } from "./page.js"
 import { stopRecording } from "./recorder.js"
 import { ended, leave, save, work } from "./saving.js"
 import { secondsLeft, setSecondsLeft, state } from "./service.js"
@@ -35,8 +35,8 @@ export const countDown = (clock) => {
   const warningsBelow = (left) =>
     [
       { seconds: 60, text: words("oneMinute") },
-      { seconds: 300, text: words("minutes", { minutes: 5 }) },
-      { seconds: 600, text: words("minutes", { minutes: 10 }) },
+      { seconds: 300, text: counted("minutes", 5) },
+      { seconds: 600, text: counted("minutes", 10) },
     ].filter(({ seconds }) => seconds < left)
   let warnings = warningsBelow(given)
   let before = given
@@ -52,7 +52,7 @@ export const countDown = (clock) => {
     // more time was given
     if (left > before + 30) {
       warnings = warningsBelow(left)
-      warning.textContent = words("minutes", { minutes: Math.floor(left / 60) })
+      warning.textContent = counted("minutes", Math.floor(left / 60))
     }
     before = left
     const due = warnings.findIndex((one) => left <= one.seconds)

@@ -7,7 +7,14 @@ const status = find("[data-status]")
 export const channel = "BroadcastChannel" in window ? new BroadcastChannel("interview") : undefined
 
 const catalogue = JSON.parse(running?.dataset.texts ?? "{}")
-export const words = (key, values = {}) => catalogue[key].replace(/\{(\w+)\}/g, (_, name) => values[name])
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name])
+export const words = (key, values = {}) => fill(catalogue[key], values)
+/** In the plural form of `count`. */
+export const counted = (key, count) => {
+  const forms = catalogue[key]
+  const rule = new Intl.PluralRules(document.documentElement.lang).select(count)
+  return fill(forms[rule] ?? forms.other, { count })
+}
 
 /** English uses the 24-hour clock. */
 export const locale = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang
