@@ -181,4 +181,25 @@ export const letterTexts: Readonly<Record<Language, { readonly advance: Letter; 
       ),
     },
   },
+  pl: {
+    advance: {
+      subject: "Kolejny krok po rozmowie: {{interview}}",
+      text: paragraphs(
+        "Dzień dobry {{name}},",
+        "dziękujemy za czas poświęcony na rozmowę „{{interview}}”. Po lekturze Twoich odpowiedzi chcemy poznać Cię bliżej.",
+        "Wkrótce napiszemy, aby ustalić kolejny krok.",
+        "Z poważaniem\n{{organization}}",
+      ),
+    },
+    reject: {
+      subject: "Twoja rozmowa: {{interview}}",
+      text: paragraphs(
+        "Dzień dobry {{name}},",
+        "dziękujemy za odpowiedzi w rozmowie „{{interview}}” i za poświęcony na nie czas.",
+        "Zapoznaliśmy się z nimi uważnie i postanowiliśmy nie kontynuować rozpatrywania Twojej kandydatury. Rozumiemy, że to nie jest odpowiedź, na którą liczysz.",
+        "Życzymy powodzenia w dalszych poszukiwaniach.",
+        "Z poważaniem\n{{organization}}",
+      ),
+    },
+  },
 }

@@ -6,11 +6,12 @@ import { numberText } from "./Formats.ts"
 import { fr } from "./fr.ts"
 import { it } from "./it.ts"
 import { nl } from "./nl.ts"
+import { pl } from "./pl.ts"
 import { pt } from "./pt.ts"
 import { vi } from "./vi.ts"
 
 /** By BCP 47 primary language, the value of `lang` in HTML. */
-export const catalogues = { en, de, fr, es, pt, vi, it, nl } satisfies Record<string, Texts>
+export const catalogues = { en, de, fr, es, pt, vi, it, nl, pl } satisfies Record<string, Texts>
 
 export type Language = keyof typeof catalogues
 
@@ -29,6 +30,7 @@ export const languageNames: ReadonlyArray<readonly [Language, string]> = [
   ["nl", "Nederlands"],
   ["pt", "Português"],
   ["vi", "Tiếng Việt"],
+  ["pl", "Polski"],
 ]
 
 /** Ignores regions: "de-AT" is German. */

@@ -19,6 +19,7 @@ const quotes: Readonly<Record<Language, string>> = {
   vi: "“{{interview}}”",
   it: "«{{interview}}»",
   nl: "‘{{interview}}’",
+  pl: "„{{interview}}”",
 }
 
 describe("the suggested texts of emails about a decision", () => {

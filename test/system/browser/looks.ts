@@ -237,6 +237,7 @@ export const suite = (it: stage.It) => {
         ["vi", 6],
         ["it", 7],
         ["nl", 8],
+        ["pl", 9],
       ] as const
     ).filter(([language]) => isTried(language)),
   )("in %s the pages speak one language, script and all, and fit", ([language, id]) =>
