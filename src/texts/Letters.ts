@@ -202,4 +202,25 @@ export const letterTexts: Readonly<Record<Language, { readonly advance: Letter; 
       ),
     },
   },
+  ja: {
+    advance: {
+      subject: "面接後の次のステップについて：{{interview}}",
+      text: paragraphs(
+        "応募者 {{name}} 様",
+        "このたびは面接「{{interview}}」にお時間をいただき、ありがとうございました。ご回答を拝読し、さらに詳しくお話を伺いたいと考えております。",
+        "次のステップの日程については、近日中に改めてご連絡いたします。",
+        "どうぞよろしくお願いいたします。\n{{organization}}",
+      ),
+    },
+    reject: {
+      subject: "面接の結果について：{{interview}}",
+      text: paragraphs(
+        "応募者 {{name}} 様",
+        "このたびは面接「{{interview}}」にご回答いただき、また貴重なお時間を割いていただき、ありがとうございました。",
+        "ご回答を慎重に拝読し検討した結果、誠に残念ながら、今回は選考を見送らせていただくことになりました。ご期待に沿えず申し訳ございません。",
+        "今後のご活躍を心よりお祈りいたします。",
+        "敬具\n{{organization}}",
+      ),
+    },
+  },
 }

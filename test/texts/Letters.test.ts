@@ -20,6 +20,7 @@ const quotes: Readonly<Record<Language, string>> = {
   it: "«{{interview}}»",
   nl: "‘{{interview}}’",
   pl: "„{{interview}}”",
+  ja: "「{{interview}}」",
 }
 
 describe("the suggested texts of emails about a decision", () => {

@@ -238,6 +238,7 @@ export const suite = (it: stage.It) => {
         ["it", 7],
         ["nl", 8],
         ["pl", 9],
+        ["ja", 10],
       ] as const
     ).filter(([language]) => isTried(language)),
   )("in %s the pages speak one language, script and all, and fit", ([language, id]) =>
