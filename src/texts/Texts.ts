@@ -6,13 +6,14 @@ import { numberText } from "./Formats.ts"
 import { fr } from "./fr.ts"
 import { it } from "./it.ts"
 import { ja } from "./ja.ts"
+import { ko } from "./ko.ts"
 import { nl } from "./nl.ts"
 import { pl } from "./pl.ts"
 import { pt } from "./pt.ts"
 import { vi } from "./vi.ts"
 
 /** By BCP 47 primary language, the value of `lang` in HTML. */
-export const catalogues = { en, de, fr, es, pt, vi, it, nl, pl, ja } satisfies Record<string, Texts>
+export const catalogues = { en, de, fr, es, pt, vi, it, nl, pl, ja, ko } satisfies Record<string, Texts>
 
 export type Language = keyof typeof catalogues
 
@@ -33,6 +34,7 @@ export const languageNames: ReadonlyArray<readonly [Language, string]> = [
   ["vi", "Tiếng Việt"],
   ["pl", "Polski"],
   ["ja", "日本語"],
+  ["ko", "한국어"],
 ]
 
 /** Ignores regions: "de-AT" is German. */

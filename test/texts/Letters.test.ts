@@ -21,6 +21,7 @@ const quotes: Readonly<Record<Language, string>> = {
   nl: "‘{{interview}}’",
   pl: "„{{interview}}”",
   ja: "「{{interview}}」",
+  ko: "“{{interview}}”",
 }
 
 describe("the suggested texts of emails about a decision", () => {

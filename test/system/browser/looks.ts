@@ -239,6 +239,7 @@ export const suite = (it: stage.It) => {
         ["nl", 8],
         ["pl", 9],
         ["ja", 10],
+        ["ko", 11],
       ] as const
     ).filter(([language]) => isTried(language)),
   )("in %s the pages speak one language, script and all, and fit", ([language, id]) =>
