@@ -244,4 +244,25 @@ export const letterTexts: Readonly<Record<Language, { readonly advance: Letter; 
       ),
     },
   },
+  zh: {
+    advance: {
+      subject: "面试后的下一步安排：{{interview}}",
+      text: paragraphs(
+        "您好 {{name}}：",
+        "感谢您抽出时间参加面试“{{interview}}”。我们已阅读您的回答，希望进一步了解您。",
+        "我们会尽快与您联系，安排下一步。",
+        "此致\n{{organization}}",
+      ),
+    },
+    reject: {
+      subject: "您的面试：{{interview}}",
+      text: paragraphs(
+        "您好 {{name}}：",
+        "感谢您在面试“{{interview}}”中的回答，以及为此付出的时间。",
+        "我们认真阅读了您的回答，很遗憾，我们决定不再推进您的申请。我们明白这不是您期待的结果。",
+        "祝您求职顺利，前程似锦。",
+        "此致\n{{organization}}",
+      ),
+    },
+  },
 }

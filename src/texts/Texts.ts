@@ -11,9 +11,10 @@ import { nl } from "./nl.ts"
 import { pl } from "./pl.ts"
 import { pt } from "./pt.ts"
 import { vi } from "./vi.ts"
+import { zh } from "./zh.ts"
 
 /** By BCP 47 primary language, the value of `lang` in HTML. */
-export const catalogues = { en, de, fr, es, pt, vi, it, nl, pl, ja, ko } satisfies Record<string, Texts>
+export const catalogues = { en, de, fr, es, pt, vi, it, nl, pl, ja, ko, zh } satisfies Record<string, Texts>
 
 export type Language = keyof typeof catalogues
 
@@ -35,6 +36,7 @@ export const languageNames: ReadonlyArray<readonly [Language, string]> = [
   ["pl", "Polski"],
   ["ja", "日本語"],
   ["ko", "한국어"],
+  ["zh", "中文"],
 ]
 
 /** Ignores regions: "de-AT" is German. */

@@ -22,6 +22,7 @@ const quotes: Readonly<Record<Language, string>> = {
   pl: "„{{interview}}”",
   ja: "「{{interview}}」",
   ko: "“{{interview}}”",
+  zh: "“{{interview}}”",
 }
 
 describe("the suggested texts of emails about a decision", () => {

@@ -240,6 +240,7 @@ export const suite = (it: stage.It) => {
         ["pl", 9],
         ["ja", 10],
         ["ko", 11],
+        ["zh", 12],
       ] as const
     ).filter(([language]) => isTried(language)),
   )("in %s the pages speak one language, script and all, and fit", ([language, id]) =>
