@@ -1,4 +1,5 @@
 /** Texts for candidates, one catalogue a language. */
+import { ar } from "./ar.ts"
 import { de } from "./de.ts"
 import { en, type Plural, type Texts } from "./en.ts"
 import { es } from "./es.ts"
@@ -14,7 +15,7 @@ import { vi } from "./vi.ts"
 import { zh } from "./zh.ts"
 
 /** By BCP 47 primary language, the value of `lang` in HTML. */
-export const catalogues = { en, de, fr, es, pt, vi, it, nl, pl, ja, ko, zh } satisfies Record<string, Texts>
+export const catalogues = { en, de, fr, es, pt, vi, it, nl, pl, ja, ko, zh, ar } satisfies Record<string, Texts>
 
 export type Language = keyof typeof catalogues
 
@@ -37,6 +38,7 @@ export const languageNames: ReadonlyArray<readonly [Language, string]> = [
   ["ja", "日本語"],
   ["ko", "한국어"],
   ["zh", "中文"],
+  ["ar", "العربية"],
 ]
 
 /** Ignores regions: "de-AT" is German. */

@@ -23,6 +23,7 @@ const quotes: Readonly<Record<Language, string>> = {
   ja: "「{{interview}}」",
   ko: "“{{interview}}”",
   zh: "“{{interview}}”",
+  ar: "«{{interview}}»",
 }
 
 describe("the suggested texts of emails about a decision", () => {

@@ -241,6 +241,7 @@ export const suite = (it: stage.It) => {
         ["ja", 10],
         ["ko", 11],
         ["zh", 12],
+        ["ar", 13],
       ] as const
     ).filter(([language]) => isTried(language)),
   )("in %s the pages speak one language, script and all, and fit", ([language, id]) =>
