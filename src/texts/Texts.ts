@@ -5,6 +5,7 @@ import { en, type Plural, type Texts } from "./en.ts"
 import { es } from "./es.ts"
 import { numberText } from "./Formats.ts"
 import { fr } from "./fr.ts"
+import { hi } from "./hi.ts"
 import { it } from "./it.ts"
 import { ja } from "./ja.ts"
 import { ko } from "./ko.ts"
@@ -15,7 +16,7 @@ import { vi } from "./vi.ts"
 import { zh } from "./zh.ts"
 
 /** By BCP 47 primary language, the value of `lang` in HTML. */
-export const catalogues = { en, de, fr, es, pt, vi, it, nl, pl, ja, ko, zh, ar } satisfies Record<string, Texts>
+export const catalogues = { en, de, fr, es, pt, vi, it, nl, pl, ja, ko, zh, ar, hi } satisfies Record<string, Texts>
 
 export type Language = keyof typeof catalogues
 
@@ -39,6 +40,7 @@ export const languageNames: ReadonlyArray<readonly [Language, string]> = [
   ["ko", "한국어"],
   ["zh", "中文"],
   ["ar", "العربية"],
+  ["hi", "हिन्दी"],
 ]
 
 /** Ignores regions: "de-AT" is German. */

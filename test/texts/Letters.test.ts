@@ -24,6 +24,7 @@ const quotes: Readonly<Record<Language, string>> = {
   ko: "“{{interview}}”",
   zh: "“{{interview}}”",
   ar: "«{{interview}}»",
+  hi: "“{{interview}}”",
 }
 
 describe("the suggested texts of emails about a decision", () => {

@@ -242,6 +242,7 @@ export const suite = (it: stage.It) => {
         ["ko", 11],
         ["zh", 12],
         ["ar", 13],
+        ["hi", 14],
       ] as const
     ).filter(([language]) => isTried(language)),
   )("in %s the pages speak one language, script and all, and fit", ([language, id]) =>
