@@ -307,4 +307,25 @@ export const letterTexts: Readonly<Record<Language, { readonly advance: Letter; 
       ),
     },
   },
+  tr: {
+    advance: {
+      subject: "Mülakatınızdan sonraki adım: {{interview}}",
+      text: paragraphs(
+        "Merhaba {{name}},",
+        "“{{interview}}” mülakatına zaman ayırdığınız için teşekkür ederiz. Yanıtlarınızı okuduk ve sizi daha yakından tanımak isteriz.",
+        "Bir sonraki adımı kararlaştırmak için yakında size yazacağız.",
+        "Saygılarımızla,\n{{organization}}",
+      ),
+    },
+    reject: {
+      subject: "Mülakatınız: {{interview}}",
+      text: paragraphs(
+        "Merhaba {{name}},",
+        "“{{interview}}” mülakatındaki yanıtlarınız ve ayırdığınız zaman için teşekkür ederiz.",
+        "Yanıtlarınızı özenle okuduk ve başvurunuzla devam etmemeye karar verdik. Farklı bir yanıt umduğunuzu biliyoruz.",
+        "Arayışınızda size başarılar dileriz.",
+        "Saygılarımızla,\n{{organization}}",
+      ),
+    },
+  },
 }

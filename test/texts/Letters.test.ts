@@ -25,6 +25,7 @@ const quotes: Readonly<Record<Language, string>> = {
   zh: "“{{interview}}”",
   ar: "«{{interview}}»",
   hi: "“{{interview}}”",
+  tr: "“{{interview}}”",
 }
 
 describe("the suggested texts of emails about a decision", () => {

@@ -37,7 +37,23 @@ const alike = ["fr page.questionCount"]
 
 describe("catalogues", () => {
   it("exist in the documented languages", () => {
-    assert.sameMembers(languages, ["en", "de", "fr", "es", "pt", "vi", "it", "nl", "pl", "ja", "ko", "zh", "ar", "hi"])
+    assert.sameMembers(languages, [
+      "en",
+      "de",
+      "fr",
+      "es",
+      "pt",
+      "vi",
+      "it",
+      "nl",
+      "pl",
+      "ja",
+      "ko",
+      "zh",
+      "ar",
+      "hi",
+      "tr",
+    ])
   })
 
   it.each(languages)("%s has all keys and placeholders", (language) => {

@@ -243,6 +243,7 @@ export const suite = (it: stage.It) => {
         ["zh", 12],
         ["ar", 13],
         ["hi", 14],
+        ["tr", 15],
       ] as const
     ).filter(([language]) => isTried(language)),
   )("in %s the pages speak one language, script and all, and fit", ([language, id]) =>
