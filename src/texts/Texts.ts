@@ -13,11 +13,15 @@ import { nl } from "./nl.ts"
 import { pl } from "./pl.ts"
 import { pt } from "./pt.ts"
 import { tr } from "./tr.ts"
+import { uk } from "./uk.ts"
 import { vi } from "./vi.ts"
 import { zh } from "./zh.ts"
 
 /** By BCP 47 primary language, the value of `lang` in HTML. */
-export const catalogues = { en, de, fr, es, pt, vi, it, nl, pl, ja, ko, zh, ar, hi, tr } satisfies Record<string, Texts>
+export const catalogues = { en, de, fr, es, pt, vi, it, nl, pl, ja, ko, zh, ar, hi, tr, uk } satisfies Record<
+  string,
+  Texts
+>
 
 export type Language = keyof typeof catalogues
 
@@ -43,6 +47,7 @@ export const languageNames: ReadonlyArray<readonly [Language, string]> = [
   ["ar", "العربية"],
   ["hi", "हिन्दी"],
   ["tr", "Türkçe"],
+  ["uk", "Українська"],
 ]
 
 /** Ignores regions: "de-AT" is German. */

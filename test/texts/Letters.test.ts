@@ -26,6 +26,7 @@ const quotes: Readonly<Record<Language, string>> = {
   ar: "«{{interview}}»",
   hi: "“{{interview}}”",
   tr: "“{{interview}}”",
+  uk: "«{{interview}}»",
 }
 
 describe("the suggested texts of emails about a decision", () => {

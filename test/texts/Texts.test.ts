@@ -53,6 +53,8 @@ describe("catalogues", () => {
       "ar",
       "hi",
       "tr",
+      ,
+      "uk",
     ])
   })
 

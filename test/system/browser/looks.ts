@@ -244,6 +244,7 @@ export const suite = (it: stage.It) => {
         ["ar", 13],
         ["hi", 14],
         ["tr", 15],
+        ["uk", 16],
       ] as const
     ).filter(([language]) => isTried(language)),
   )("in %s the pages speak one language, script and all, and fit", ([language, id]) =>
