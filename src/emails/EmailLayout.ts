@@ -4,7 +4,7 @@
  */
 import { type Html, type HtmlValue, html } from "../platform/http/Html.ts"
 import type { Logo } from "../platform/http/PageParts.ts"
-import type { Language } from "../texts/Texts.ts"
+import { directionOf, type Language } from "../texts/Texts.ts"
 import { ownPalette, type Palette } from "../values/Colour.ts"
 
 const font = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
@@ -33,6 +33,9 @@ export interface Frame {
 /** Keeps the email's first words out of the preview. */
 const filler = html`${Array.from({ length: 60 }, () => html`&#847;&zwnj;&nbsp;`)}`
 
+/** The side where lines begin; Outlook lacks logical properties. */
+const startOf = (language: Language): string => (directionOf(language) === "rtl" ? "right" : "left")
+
 /** Pixels. */
 const maxLogo = { width: 200, height: 48 }
 
@@ -54,7 +57,7 @@ export const frame = ({
   preview,
   title,
 }: Frame): string =>
-  `<!doctype html>\n${html`<html lang="${language}" dir="ltr">
+  `<!doctype html>\n${html`<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -91,11 +94,11 @@ export const frame = ({
 </head>
 <body class="page" style="margin:0;padding:0;background-color:#f4f5f2;-webkit-text-size-adjust:100%;">
 <div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;color:transparent;mso-hide:all;">${preview}${filler}</div>
-<div role="article" aria-label="${title}" lang="${language}" dir="ltr">
+<div role="article" aria-label="${title}" lang="${language}" dir="${directionOf(language)}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="page" style="background-color:#f4f5f2;">
 <tr><td align="center" style="padding:32px 16px;">
 <!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;text-align:left;word-break:break-word;">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;text-align:${startOf(language)};word-break:break-word;">
 <tr><td class="quiet" dir="auto" style="padding:0 4px 14px;font:600 15px/1.4 ${font};color:#565f5b;">${headOf(head, logo)}</td></tr>
 <tr><td class="card" style="background-color:#ffffff;border:1px solid #e1e4df;border-radius:12px;padding:32px 28px;">
 ${body}
@@ -126,9 +129,10 @@ export const paragraphs = (text: string): Html =>
 
 export const note = (
   text: string,
+  language: Language,
   { light: { accent } }: Palette = ownPalette,
 ): Html => html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;">
-<tr><td class="note" style="background-color:#f1f5f3;border-left:3px solid ${accent};padding:14px 16px;">
+<tr><td class="note" style="background-color:#f1f5f3;border-${startOf(language)}:3px solid ${accent};padding:14px 16px;">
 ${paragraphsOf(text).map(
   (paragraph, index) =>
     html`<p class="ink" dir="auto" style="margin:${index === 0 ? "0" : "12px 0 0"};font:16px/1.6 ${font};color:#1b211f;">${lines(paragraph)}</p>\n`,

@@ -231,7 +231,7 @@ const htmlOf = (content: Content, { interviewUrl, logo, openPixelUrl, unsubscrib
     body: html`<p class="ink" dir="auto" style="${text}">${greetingOf(content)}</p>
 <p class="ink" style="${lead}">${pieces(keys.lead, isolated)}</p>
 <h1 class="ink" dir="auto" style="${heading}">${interview}</h1>
-${message === undefined ? null : Layout.note(message, palette)}
+${message === undefined ? null : Layout.note(message, language, palette)}
 ${
   timeLimit === undefined
     ? null

@@ -38,17 +38,20 @@ export const languageNames: ReadonlyArray<readonly [Language, string]> = [
   ["fr", "Français"],
   ["it", "Italiano"],
   ["nl", "Nederlands"],
+  ["pl", "Polski"],
   ["pt", "Português"],
   ["vi", "Tiếng Việt"],
-  ["pl", "Polski"],
-  ["ja", "日本語"],
-  ["ko", "한국어"],
-  ["zh", "中文"],
-  ["ar", "العربية"],
-  ["hi", "हिन्दी"],
   ["tr", "Türkçe"],
   ["uk", "Українська"],
+  ["ar", "العربية"],
+  ["hi", "हिन्दी"],
+  ["zh", "中文"],
+  ["ja", "日本語"],
+  ["ko", "한국어"],
 ]
+
+/** The value of `dir` in HTML. */
+export const directionOf = (language: Language): "ltr" | "rtl" => (language === "ar" ? "rtl" : "ltr")
 
 /** Ignores regions: "de-AT" is German. */
 export const languageOf = (tags: ReadonlyArray<string>): Language =>

@@ -43,6 +43,6 @@ describe("the suggested texts of emails about a decision", () => {
 
   it.each(all)("greet a candidate without a name in $language ($decision)", ({ text }) => {
     const values = { name: "", firstname: "", lastname: "", interview: "Test", organization: "Acme", deadline: "" }
-    assert.match(fillTokens(text, values).split("\n")[0] ?? "", /^\p{Lu}[\p{L}\p{M} ]+[,:]$/u)
+    assert.match(fillTokens(text, values).split("\n")[0] ?? "", /^[\p{Lu}\p{Lo}][\p{L}\p{M} ]+[,:،：!]?$/u)
   })
 })

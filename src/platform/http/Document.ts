@@ -1,5 +1,5 @@
 /** The HTML document of every page. */
-import { type Language, textsOf } from "../../texts/Texts.ts"
+import { directionOf, type Language, textsOf } from "../../texts/Texts.ts"
 import { utc } from "../../values/TimeZone.ts"
 import type { AssetName } from "./Assets.ts"
 import { type Html, html } from "./Html.ts"
@@ -32,7 +32,7 @@ export const renderDocument = (document: Document, href: (name: AssetName) => st
   const { keepsZone = false, language = "en", zone } = document
   const column = document.width === undefined ? "column" : `column ${document.width}`
   const { colour } = document
-  const page = `<!doctype html>\n${html`<html lang="${language}"${colour === undefined ? null : html` class="branded"`}${zone === undefined || !keepsZone ? null : html` data-zone="${zone}"`}>
+  const page = `<!doctype html>\n${html`<html lang="${language}"${directionOf(language) === "rtl" ? html` dir="rtl"` : null}${colour === undefined ? null : html` class="branded"`}${zone === undefined || !keepsZone ? null : html` data-zone="${zone}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
