@@ -156,6 +156,8 @@ export const it: Texts = {
     audio: "Registra con il microfono",
     video: "Registra con la videocamera",
     again: "Registra di nuovo",
+    consent:
+      "{organization} conserva ciò che registra. Le persone che decidono sulla sua candidatura possono riprodurlo, e le sue parole possono essere trascritte e valutate. Il volto, la voce e le emozioni non vengono analizzati.",
     limit: "Può parlare per al massimo {length}.",
     takes: {
       one: "Ha una sola registrazione.",

@@ -146,6 +146,8 @@ export const ja: Texts = {
     audio: "マイクで録音する",
     video: "カメラで録画する",
     again: "もう一度記録する",
+    consent:
+      "{organization}が録音・録画を保存します。選考を行う担当者が再生することがあり、発言内容は文字に起こして評価されることがあります。顔、声、感情は分析されません。",
     limit: "話せる時間は最長{length}です。",
     takes: { other: "記録できるのは{count}回です。最後の記録が採用されます。" },
     moreTakes: { other: "あと{count}回記録できます。最後の記録が採用されます。" },

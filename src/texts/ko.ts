@@ -145,6 +145,8 @@ export const ko: Texts = {
     audio: "마이크로 녹음",
     video: "카메라로 녹화",
     again: "다시 녹음·녹화",
+    consent:
+      "{organization}에서 녹음·녹화를 저장합니다. 지원을 결정하는 담당자가 이를 재생할 수 있으며, 말한 내용은 글로 옮겨 평가될 수 있습니다. 얼굴, 목소리, 감정은 분석하지 않습니다.",
     limit: "최대 {length} 동안 말할 수 있습니다.",
     takes: { other: "{count}번 녹음·녹화할 수 있으며, 마지막 것이 유효합니다." },
     moreTakes: { other: "{count}번 더 녹음·녹화할 수 있으며, 마지막 것이 유효합니다." },

@@ -154,6 +154,8 @@ export const nl: Texts = {
     audio: "Opnemen met de microfoon",
     video: "Opnemen met de camera",
     again: "Opnieuw opnemen",
+    consent:
+      "{organization} bewaart wat u opneemt. Mensen die over uw sollicitatie beslissen, kunnen het afspelen, en uw woorden kunnen worden uitgeschreven en beoordeeld. Uw gezicht, uw stem en uw emoties worden niet geanalyseerd.",
     limit: "U kunt hoogstens {length} spreken.",
     takes: { one: "U hebt één opname.", other: "U kunt {count} keer opnemen; de laatste opname telt." },
     moreTakes: {

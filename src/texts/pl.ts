@@ -163,6 +163,8 @@ export const pl: Texts = {
     audio: "Nagraj mikrofonem",
     video: "Nagraj kamerą",
     again: "Nagraj ponownie",
+    consent:
+      "{organization} przechowuje Twoje nagranie. Osoby decydujące o Twojej kandydaturze mogą je odtworzyć, a Twoje słowa mogą zostać spisane i ocenione. Twarz, głos i emocje nie są analizowane.",
     limit: "Najdłuższy czas nagrania: {length}.",
     takes: {
       one: "Masz jedno nagranie.",

@@ -153,6 +153,8 @@ export const tr: Texts = {
     audio: "Mikrofonla kaydet",
     video: "Kamerayla kaydet",
     again: "Yeniden kaydet",
+    consent:
+      "{organization} kaydınızı saklar. Başvurunuz hakkında karar verenler kaydı oynatabilir; sözleriniz yazıya dökülüp değerlendirilebilir. Yüzünüz, sesiniz ve duygularınız analiz edilmez.",
     limit: "En fazla konuşma süresi: {length}.",
     takes: {
       one: "Tek bir kayıt hakkınız var.",

@@ -138,6 +138,8 @@ export const zh: Texts = {
     audio: "使用麦克风录音",
     video: "使用摄像头录像",
     again: "重新录制",
+    consent:
+      "{organization} 会保存您的录制内容。负责审核您申请的人员可以播放，您所说的话可能会被转为文字并进行评估。您的面部、声音和情绪不会被分析。",
     limit: "您最多可以讲 {length}。",
     takes: { other: "您可以录制 {count} 次，以最后一次为准。" },
     moreTakes: { other: "您还可以录制 {count} 次，以最后一次为准。" },

@@ -24,14 +24,14 @@ const servedWith = (ports: Pod.Ports) =>
   )
 const served = servedWith({})
 
-/** The ids of the translated languages. */
+/** The ids of some languages. */
 const ids = [
   [1, "en"],
   [2, "de"],
   [3, "fr"],
-  [4, "es"],
-  [5, "pt"],
-  [6, "vi"],
+  [10, "ja"],
+  [13, "ar"],
+  [16, "uk"],
 ] as const
 
 const mebibyte = 1024 * 1024

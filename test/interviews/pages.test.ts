@@ -149,7 +149,7 @@ describe("pages", () => {
     ]
     for (const document of documents) {
       const html = render(document)
-      assert.include(html, `<html lang="${spoken}">`)
+      assert.include(html, `<html lang="${spoken}"${spoken === "ar" ? ' dir="rtl"' : ""}>`)
       assert.notMatch(html.replace(/data-texts="[^"]*"/, ""), /[{}]|undefined|\[object/)
     }
   })

@@ -103,7 +103,7 @@ describe("renderInvitation", () => {
       for (const part of [timed.text, timed.html]) {
         assert.include(part, before)
         assert.include(part, after)
-        assert.include(part, "10:30 UTC")
+        assert.match(part, /10:30.*UTC|UTC.*10:30/)
         assert.include(part, mail.timeLeft)
       }
       for (const part of [untimed.text, untimed.html]) {
@@ -114,8 +114,9 @@ describe("renderInvitation", () => {
   )
 
   it.each(Object.keys(catalogues))("states times in UTC with the day of the week: %s", (language) => {
+    const monday = new Intl.DateTimeFormat(language, { weekday: "long" }).format(invitation({}).expires_at)
     const { text } = renderInvitation(invitation({ languages: [language] }), links)
-    assert.match(text, /(Monday|Montag|lundi|lunes|segunda-feira|Thứ Hai|thứ Hai).*14:05|14:05.*(Thứ Hai|thứ Hai)/)
+    assert.include(text, monday)
     assert.match(text, /14:05.*UTC|UTC.*14:05/)
   })
 
@@ -198,7 +199,7 @@ describe("renderInvitation", () => {
 
   it("is written in the set's first translated language, else in English, with lang", () => {
     const of = (languages: ReadonlyArray<string>) => renderInvitation(invitation({ languages }), links)
-    for (const languages of [["de"], ["ja", "de", "fr"], ["de-AT"]]) {
+    for (const languages of [["de"], ["cs", "de", "fr"], ["de-AT"]]) {
       const { html, subject, text } = of(languages)
       assert.strictEqual(subject, "Einladung zum Interview: Backend Engineer")
       assert.include(html, '<html lang="de"')
@@ -207,7 +208,7 @@ describe("renderInvitation", () => {
         assert.include(text, part)
       }
     }
-    for (const languages of [["ja"], ["constructor"], [""], []]) {
+    for (const languages of [["cs"], ["constructor"], [""], []]) {
       const { html, subject } = of(languages)
       assert.strictEqual(subject, "Interview invitation: Backend Engineer")
       assert.include(html, '<html lang="en"')

@@ -108,15 +108,16 @@ layer(served)("the mails of an invitation", (it) => {
     ],
     ["portuguese", [5], "pt", ["Convite para uma entrevista: Backend & Data", "90 minutos", "31 de janeiro de 2026"]],
     ["vietnamese", [6], "vi", ["Thư mời phỏng vấn: Backend & Data", "90 phút", "Thứ Bảy, 31 tháng 1, 2026"]],
-    ["japanese", [10, 999], "en", ["Interview invitation: Backend & Data", "90 minutes", "31 January 2026"]],
-    ["second", [10, 3, 2], "fr", ["Invitation à un entretien\u00a0: Backend & Data", "90 minutes", "31 janvier 2026"]],
+    ["unknown", [999], "en", ["Interview invitation: Backend & Data", "90 minutes", "31 January 2026"]],
+    ["arabic", [13], "ar", ["دعوة إلى مقابلة: Backend & Data", "90 دقيقة", "31 يناير 2026"]],
+    ["second", [999, 3, 2], "fr", ["Invitation à un entretien\u00a0: Backend & Data", "90 minutes", "31 janvier 2026"]],
   ])("are in the set's language: %s", ([name, ids, lang, [subject = "", duration = "", deadline = ""]]) =>
     Effect.gen(function* () {
       const { interview_url } = yield* begin(`${name}@example.com`, ids)
       const [mail, ...rest] = yield* mailbox(`${name}@example.com`)
       assert.lengthOf(rest, 0)
       assert.strictEqual(mail?.subject, subject)
-      assert.include(mail?.html, `<html lang="${lang}" dir="ltr">`)
+      assert.include(mail?.html, `<html lang="${lang}" dir="${lang === "ar" ? "rtl" : "ltr"}">`)
       for (const part of [mail?.html ?? "", mail?.text ?? ""]) {
         for (const expected of ["Ada Lovelace", "Nordlicht", duration, deadline, interview_url])
           assert.include(part, expected)
