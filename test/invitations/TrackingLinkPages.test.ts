@@ -136,7 +136,7 @@ layer(service)("a mail's links", (it) => {
 
   it.effect("the unsubscribe page is in the mail's language", () =>
     Effect.gen(function* () {
-      const candidate = yield* mailed("eva@example.com", [10, 2])
+      const candidate = yield* mailed("eva@example.com", [2, 10])
       for (const [method, words] of [
         ["GET", "E-Mails abbestellen?"],
         ["POST", "Sie erhalten keine E-Mails mehr"],
