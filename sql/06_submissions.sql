@@ -65,6 +65,7 @@ create table submission (
   status            text not null check (status in ('need_interview', 'cv_processing', 'initiated', 'started',
                                                     'completed', 'evaluated', 'withdrawn', 'expired')),
   time_factor       numeric(4, 2) not null default 1 check (time_factor > 0), -- multiplies interview_duration
+  typed_answers_allowed boolean not null default false, -- where the set asks for spoken answers only (accommodation)
   attempt           integer not null default 1, -- the current attempt; answers are saved to it
   expires_at        timestamptz not null, -- the last moment to start the interview
   initiated_at      timestamptz, -- when the candidate first acted on the interview page
@@ -352,6 +353,27 @@ $$;
 create trigger recording_transcribed after update of segments, correction on recording for each row
   when ((old.segments, old.correction) is distinct from (new.segments, new.correction))
   execute function store_spoken_words();
+
+-- What a candidate needs to take part, such as more time, and the answer. It may tell of the candidate's health: it is never
+-- evaluated, and reviewers do not see it.
+create table accommodation (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  submission_id   uuid not null references submission,
+  needs           text[] not null, -- AccommodationNeed; empty: only the text says it
+  text            text not null default '',
+  asked_at        timestamptz not null,
+  answered_at     timestamptz,
+  granted         text[], -- of the needs; empty: declined
+  time_factor     numeric(4, 2), -- granted
+  answer          text not null default '', -- a sentence to the candidate
+  answered_by     uuid references member on delete set null,
+  check ((granted is null) = (answered_at is null))
+);
+create unique index accommodation_open on accommodation (submission_id) where answered_at is null;
+create index accommodation_submission on accommodation (submission_id, asked_at);
+create index accommodation_waiting on accommodation (organization_id, asked_at) where answered_at is null;
+create index accommodation_organization on accommodation (organization_id, answered_at);
 
 -- A link with which a person without an account reads a submission. Its token is signed, not stored (emails/EmailLinks.ts).
 create table guest_link (

@@ -60,6 +60,8 @@ import * as ProjectsApi from "./interview-sets/ProjectApiHandlers.ts"
 import { Projects } from "./interview-sets/Projects.ts"
 import { SetDrafts } from "./interview-sets/SetDrafts.ts"
 import { SetLibrary } from "./interview-sets/SetLibrary.ts"
+import * as AccommodationPages from "./interviews/AccommodationPages.ts"
+import { Accommodations } from "./interviews/Accommodations.ts"
 import * as InterviewAnswers from "./interviews/InterviewAnswerPages.ts"
 import * as InterviewPages from "./interviews/InterviewPages.ts"
 import { Interviews } from "./interviews/Interviews.ts"
@@ -261,7 +263,7 @@ export const services = Layer.mergeAll(
       SetFigures.layer,
       Submissions.layer,
       Uploads.layer,
-      Layer.provideMerge(WorkspaceHome.layer, Assignments.layer),
+      Layer.provideMerge(WorkspaceHome.layer, Layer.merge(Accommodations.layer, Assignments.layer)),
     ),
   ),
   Layer.provideMerge(Notifications.layer),
@@ -306,6 +308,7 @@ export const pages = Layer.mergeAll(
   Assets.routes,
   InterviewAnswers.layer,
   RecordingPages.layer,
+  AccommodationPages.layer,
   InterviewPages.layer,
   MailLinkPages.layer,
   NotificationPages.layer,

@@ -26,6 +26,7 @@ import { InterviewSetRepository } from "./interview-sets/InterviewSetRepository.
 import { ProjectRepository } from "./interview-sets/ProjectRepository.ts"
 import { SetDraftRepository } from "./interview-sets/SetDraftRepository.ts"
 import { SetLibraryRepository } from "./interview-sets/SetLibraryRepository.ts"
+import { AccommodationRepository } from "./interviews/AccommodationRepository.ts"
 import { AnswerRepository } from "./interviews/AnswerRepository.ts"
 import { InterviewRepository } from "./interviews/InterviewRepository.ts"
 import { EmailSubjectRepository } from "./invitations/EmailSubjectRepository.ts"
@@ -73,6 +74,7 @@ export const repositories = Layer.mergeAll(
   AppearanceRepository.layer,
   AuditLogRepository.layer,
   AuditSubjectRepository.layer,
+  AccommodationRepository.layer,
   AssignmentRepository.layer,
   BlobChunkRepository.layer,
   BlobRepository.layer,

@@ -23,6 +23,7 @@ import * as InviteColumnsPages from "./invitations/InviteColumnsPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
 import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
+import * as AccommodationListPages from "./reviews/AccommodationListPages.ts"
 import * as AssignmentPages from "./reviews/AssignmentPages.ts"
 import * as BoardPages from "./reviews/BoardPages.ts"
 import * as CommentPages from "./reviews/CommentPages.ts"
@@ -47,6 +48,7 @@ import * as WebhookPages from "./webhooks/endpoints/EndpointPages.ts"
 import * as WebhookTools from "./webhooks/endpoints/WebhookToolPages.ts"
 
 export const layer = Layer.mergeAll(
+  AccommodationListPages.layer,
   AccountPages.layer,
   ApiKeyPages.layer,
   AppearancePages.layer,

@@ -10,8 +10,8 @@ import type { EmailId, InvitationId, MemberId, OrganizationId, SubmissionId } fr
 /** `invitation_extension`: a later deadline; `invitation_time`: more time to answer. */
 export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension" | "invitation_time"
 
-/** Emails after the interview (invitations/FollowUps.ts). */
-export type FollowUpMail = "receipt" | "decision_advance" | "decision_reject"
+/** Emails after the interview (invitations/FollowUps.ts), and answers to what a candidate needs (interviews/Accommodations.ts). */
+export type FollowUpMail = "receipt" | "decision_advance" | "decision_reject" | "accommodation"
 
 /** Emails to members that each member chooses (accounts/members/Notification.ts). */
 export type NotificationMail =

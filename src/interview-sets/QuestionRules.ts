@@ -18,6 +18,8 @@ export interface QuestionRules {
   /** Shown to candidates; not a limit. */
   readonly minutes: number | null
   readonly answerWith: ReadonlyArray<AnswerKind>
+  /** Typing is not offered, unless it was granted to the candidate (interviews/Accommodations.ts). */
+  readonly isSpeakingOnly: boolean
   /** Of a spoken answer. */
   readonly maxSeconds: number
   /** Recordings of one answer, the last of which counts; 0: any number. */
@@ -60,6 +62,7 @@ export const rulesOf = ({ attributes }: Pick<Question, "attributes">): QuestionR
     knockOut: isIds(knockOut) ? knockOut.map(String) : [],
     minutes: isMinutes(minutes) ? minutes : null,
     answerWith: isKinds(answerWith) ? answerKinds.filter((kind) => answerWith.includes(kind)) : ["text"],
+    isSpeakingOnly: attributes?.["speaking_only"] === true && isKinds(answerWith) && !answerWith.includes("text"),
     maxSeconds: spoken("max_seconds"),
     takes: spoken("takes"),
     preparationSeconds: spoken("preparation_seconds"),
@@ -95,6 +98,13 @@ export const spokenIssues = (
   const issues = kinds === undefined ? [] : [...kindIssues(kinds, path)]
   if (issues.length === 0 && isKinds(kinds) && kinds.some((kind) => kind !== "text") && type !== "text")
     issues.push(wrong(path, "invalid", "only questions of type text can be answered by audio or video"))
+  const only = given("speaking_only")
+  if (only !== undefined && typeof only !== "boolean")
+    issues.push(wrong(["attributes", "speaking_only"], "wrong_type", "must be true or false"))
+  if (only === true && (!isKinds(kinds) || kinds.includes("text")))
+    issues.push(
+      wrong(["attributes", "speaking_only"], "invalid", "needs an answer_with of audio or video without text"),
+    )
   for (const [name, { least, most }] of Object.entries(spokenLimits)) {
     const value = given(name)
     if (value !== undefined && !within(least, most)(value))
@@ -113,6 +123,7 @@ export const withRules = (attributes: Question["attributes"], rules: QuestionRul
     knock_out: [before.knockOut, rules.knockOut, rules.knockOut.length === 0 ? undefined : rules.knockOut],
     suggested_minutes: [before.minutes, rules.minutes, rules.minutes ?? undefined],
     answer_with: [before.answerWith, rules.answerWith, isSpoken ? rules.answerWith : undefined],
+    speaking_only: [before.isSpeakingOnly, rules.isSpeakingOnly, rules.isSpeakingOnly || undefined],
     max_seconds: [before.maxSeconds, rules.maxSeconds, spoken(rules.maxSeconds, spokenLimits.max_seconds.usual)],
     takes: [before.takes, rules.takes, spoken(rules.takes, spokenLimits.takes.usual)],
     preparation_seconds: [

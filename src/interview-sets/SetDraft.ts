@@ -48,6 +48,8 @@ export const emptyQuestion = {
   knockOut: "",
   /** How a text question is answered, separated by spaces. */
   answerWith: "text",
+  /** "yes" or empty: typing is not offered. */
+  speakingOnly: "",
   /** Of the longest recording; empty: the usual length. */
   maxSeconds: "",
   /** How many recordings a candidate can make; empty: any number. */
@@ -139,6 +141,7 @@ export const questionDraft = (question: Question): QuestionDraft => {
     minutes: numberText(minutes),
     knockOut: lines.filter((_, i) => knockOut.includes(String(options[i]?.id))).join("\n"),
     answerWith: rules.answerWith.join(" "),
+    speakingOnly: rules.isSpeakingOnly ? "yes" : "",
     maxSeconds: spoken(rules.maxSeconds, spokenLimits.max_seconds.usual),
     takes: spoken(rules.takes, spokenLimits.takes.usual),
     preparation: spoken(rules.preparationSeconds, spokenLimits.preparation_seconds.usual),

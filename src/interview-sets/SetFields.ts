@@ -31,6 +31,7 @@ const rules = [
   { name: "minutes", label: "Suggested minutes", subject: "The suggested time" },
   { name: "knockOut", label: "Knock-out answers", subject: "A knock-out answer" },
   { name: "answerWith", label: "Answer with", subject: "How it is answered" },
+  { name: "speakingOnly", label: "Speaking only", subject: "Speaking only" },
   { name: "maxSeconds", label: "Longest answer in seconds", subject: "The longest answer" },
   { name: "takes", label: "Recordings", subject: "The number of recordings" },
   { name: "preparation", label: "Seconds to prepare", subject: "The time to prepare" },

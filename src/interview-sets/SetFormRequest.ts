@@ -79,6 +79,7 @@ const chosen = new Set([
   "minutes",
   "knockOut",
   "answerWith",
+  "speakingOnly",
   "maxSeconds",
   "takes",
   "preparation",
@@ -140,6 +141,7 @@ const noOption = (line: string): string =>
   `“${shortened(line)}” is a knock-out answer and no longer an option. Mark the option that you mean.`
 
 const noKind = "Choose at least one way to answer."
+const alsoTyped = "Choose either text or speaking only, not both."
 
 /** Form field, limits in the API, subject of the error. */
 const spokenFields = [
@@ -156,11 +158,12 @@ const spokenNumber = (text: string, { least, most, usual }: (typeof spokenFields
 
 /** Those of the attributes stay in a question that is answered in writing. */
 const spokenRules = (row: QuestionDraft): Partial<QuestionRules> => {
-  if (!isSpoken(row)) return { answerWith: ["text"] }
+  if (!isSpoken(row)) return { answerWith: ["text"], isSpeakingOnly: false }
   const { max_seconds, preparation_seconds, takes } = spokenLimits
   const kinds = row.answerWith.split(" ")
   return {
     answerWith: answerKinds.filter((kind) => kinds.includes(kind)),
+    isSpeakingOnly: row.speakingOnly !== "" && !kinds.includes("text"),
     maxSeconds: spokenNumber(row.maxSeconds, max_seconds) ?? max_seconds.usual,
     takes: spokenNumber(row.takes, takes) ?? takes.usual,
     preparationSeconds: spokenNumber(row.preparation, preparation_seconds) ?? preparation_seconds.usual,
@@ -171,6 +174,8 @@ const spokenRules = (row: QuestionDraft): Partial<QuestionRules> => {
 const spokenErrors = (row: QuestionDraft, at: number): ReadonlyArray<readonly [string, string]> => {
   if (row.type === "text" && row.answerWith === "") return [[`q.${at}.answerWith`, noKind]]
   if (!isSpoken(row)) return []
+  if (row.speakingOnly !== "" && row.answerWith.split(" ").includes("text"))
+    return [[`q.${at}.speakingOnly`, alsoTyped]]
   return spokenFields.flatMap(
     ([name, limits, subject]): ReadonlyArray<readonly [string, string]> =>
       spokenNumber(row[name], limits) !== undefined

@@ -1,6 +1,7 @@
 /** The form of a candidate's answers. */
 import type { ByteSize } from "effect"
 import { type Question, type QuestionType, questionTypeOf } from "../interview-sets/InterviewSet.ts"
+import { rulesOf } from "../interview-sets/QuestionRules.ts"
 import { type Form, valueOf } from "../platform/http/Forms.ts"
 import type { AnswerRow, SavedAnswer } from "./AnswerRepository.ts"
 
@@ -35,7 +36,7 @@ export const isAnswered = (answer: SavedAnswer | undefined): boolean =>
   answer !== undefined &&
   (Boolean(answer.content?.trim()) || answer.option_ids.length > 0 || answer.file !== null || answer.recording !== null)
 
-/** Ignores files, other questions and unknown options. */
+/** Ignores files, other questions, unknown options, and texts where typing is not offered. */
 export const decodeAnswers = (
   questions: ReadonlyArray<Question>,
   form: Iterable<readonly [string, string]>,
@@ -46,6 +47,7 @@ export const decodeAnswers = (
     const type = fieldType(question)
     if (type === "file") return []
     if (type === "text") {
+      if (rulesOf(question).isSpeakingOnly) return []
       const [text] = valuesOf(textField(question)) ?? []
       return text === undefined ? [] : [{ question_id: question.id, content: storedText(text), option_ids: [] }]
     }

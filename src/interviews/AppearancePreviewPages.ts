@@ -119,6 +119,7 @@ export const layer = Layer.effectDiscard(
         languages: [organization.language],
         spoken: organization.language,
         questions: Array.from({ length: 5 }, () => exampleQuestion),
+        accommodation: null,
         answers: new Map(),
       }
       return page(appearancePreviewPage(view, logo), { mayBeFramed: true })

@@ -9,6 +9,8 @@ import { clock, Database, first } from "../platform/database/Database.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { expire, isOpenInvitation, isReaderOf } from "../submissions/SubmissionSql.ts"
 import type { InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type { Accommodation } from "./Accommodation.ts"
+import { newestAccommodation } from "./AccommodationSql.ts"
 import type { InterviewClock } from "./InterviewClock.ts"
 import { clockOf, endOfAttempt, endOfRetake, endOfWindow, hasTime, isOverdue } from "./InterviewClockSql.ts"
 
@@ -36,6 +38,9 @@ export interface InterviewRow extends InterviewClock, SubjectRow {
   readonly expires_at: Date
   readonly expired: boolean
   readonly declined_at: Date | null
+  readonly typed_answers_allowed: boolean
+  /** The newest; null: none. */
+  readonly accommodation: Accommodation | null
 }
 
 export class InterviewRepository extends Context.Service<InterviewRepository>()(
@@ -53,6 +58,7 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
                 c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
                 c.lastname as candidate_lastname, i.id as invitation_id, i.status as invitation_status,
                 b.expires_at, b.expires_at <= ${at} as expired, b.declined_at,
+                b.typed_answers_allowed, ${newestAccommodation(sql)},
                 (select refusal from absent_organization a where a.id = b.organization_id)
               from submission b
                 join organization o on o.id = b.organization_id

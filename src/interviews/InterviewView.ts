@@ -3,8 +3,10 @@ import { type Appearance, noAppearance } from "../accounts/Appearance.ts"
 import { fullName } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { askedOrder, type Question } from "../interview-sets/InterviewSet.ts"
+import { rulesOf } from "../interview-sets/QuestionRules.ts"
 import { type Language, languageOf } from "../texts/Texts.ts"
 import type { SubmissionId } from "../values/Ids.ts"
+import type { Accommodation } from "./Accommodation.ts"
 import type { SavedAnswer } from "./AnswerRepository.ts"
 import { canImprove, isTimeOver, ranOut, retakesLeft } from "./InterviewClock.ts"
 import { InterviewRepository, type InterviewRow } from "./InterviewRepository.ts"
@@ -58,6 +60,23 @@ export interface InterviewView {
   readonly spoken: Language
   readonly questions: ReadonlyArray<Question>
   readonly answers: ReadonlyMap<string, SavedAnswer>
+  /** The newest; null: none. */
+  readonly accommodation: Accommodation | null
+}
+
+/** Whether a question can only be answered by speaking. */
+export const asksToSpeak = ({ questions }: Pick<InterviewView, "questions">): boolean =>
+  questions.some((question) => rulesOf(question).isSpeakingOnly)
+
+/** The questions in the order of asking. A candidate to whom it was granted may type every answer. */
+export const askedQuestions = (
+  { typed_answers_allowed }: Pick<InterviewRow, "typed_answers_allowed">,
+  questions: ReadonlyArray<Question>,
+): ReadonlyArray<Question> => {
+  const asked = askedOrder(questions)
+  return typed_answers_allowed
+    ? asked.map((question) => ({ ...question, attributes: { ...question.attributes, speaking_only: false } }))
+    : asked
 }
 
 export const makeOpenInterview = Effect.gen(function* () {
@@ -122,7 +141,8 @@ export const viewOf = (
     language: row.languages[0] ?? null,
     languages: row.languages,
     spoken: languageOf(row.languages.length > 0 ? row.languages : [row.organization_language]),
-    questions: askedOrder(questions),
+    questions: askedQuestions(row, questions),
+    accommodation: row.accommodation,
     answers: new Map(answers.map((answer) => [answer.question_id, answer])),
   }
 }

@@ -19,7 +19,7 @@ import { isAnswered } from "./AnswerForm.ts"
 import { AnswerRepository, type AnswerRow, type WrittenAnswer } from "./AnswerRepository.ts"
 import { canImprove, retakesLeft } from "./InterviewClock.ts"
 import { InterviewRepository, type InterviewRow } from "./InterviewRepository.ts"
-import { InterviewNotOpen, makeOpenInterview, stateOf, viewOf } from "./InterviewView.ts"
+import { askedQuestions, InterviewNotOpen, makeOpenInterview, stateOf, viewOf } from "./InterviewView.ts"
 
 export interface OpenInterview {
   readonly row: InterviewRow
@@ -130,7 +130,10 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
     /** Omits the answers, which can have 10 MB. */
     const open = Effect.fn("Interviews.open")(function* (token: string) {
       const row = yield* openInterview(token)
-      const questions = askedOrder(yield* interviewSetRepository.questions(row.organization_id, row.interview_set_id))
+      const questions = askedQuestions(
+        row,
+        yield* interviewSetRepository.questions(row.organization_id, row.interview_set_id),
+      )
       return { row, questions } satisfies OpenInterview
     })
 

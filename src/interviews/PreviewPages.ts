@@ -19,6 +19,7 @@ import { languageOf } from "../texts/Texts.ts"
 import { InterviewSetId, SubmissionId } from "../values/Ids.ts"
 import { maxText } from "./AnswerForm.ts"
 import type { InterviewView } from "./InterviewView.ts"
+import { accommodationPage, emptyAccommodation } from "./pages/AccommodationPage.ts"
 import { invitedPage } from "./pages/InvitedPage.ts"
 import { questionPage, reviewPage } from "./pages/RunningInterviewPage.ts"
 
@@ -64,6 +65,7 @@ const viewOf = (
     spoken: languageOf(ofSet.length > 0 ? ofSet : [language]),
     questions: askedOrder(set.iai_questions),
     answers: new Map(),
+    accommodation: null,
   }
 }
 
@@ -178,6 +180,9 @@ export const layer = Layer.effectDiscard(
     const showReview = (request: WorkspaceRequest) =>
       preview(request, (view, token, now, { query }) => reviewPage(view, token, now, query("confirm") !== undefined))
 
+    const showAccommodation = (request: WorkspaceRequest) =>
+      preview(request, (view, token) => accommodationPage(view, token, emptyAccommodation))
+
     const redirectToNext = Effect.fnUntraced(function* ({ member, param, http }: WorkspaceRequest) {
       const { set } = yield* interviewSets.read(member, param("id"))
       const fieldOf = isUpload(http) ? partOf(yield* readText(http)) : fieldIn(yield* readForm(http))
@@ -206,6 +211,8 @@ export const layer = Layer.effectDiscard(
     )
     yield* action("/i/preview/:id/answers", redirectToNext, toPreview)
     yield* action("/i/preview/:id/finish", redirect(setHref), toPreview)
+    yield* get("/i/preview/:id/accommodation", showAccommodation)
+    yield* post("/i/preview/:id/accommodation", redirect(href))
     yield* get("/i/preview/:id/decline", redirect(href))
   }),
 )

@@ -87,9 +87,9 @@ const composeFollowUp = Effect.fn("InvitationEmails.composeFollowUp")(function* 
   }
 })
 
-/** A retake withdraws the receipt until it ends; a changed decision withdraws its letter. */
+/** A retake withdraws the receipt until it ends; a changed decision withdraws its letter; an answer stays. */
 const isFollowUpDue = (kind: EmailKind, { decision, status }: FollowUpView): boolean =>
-  kind === "receipt" ? isSubmitted(status) : kind === `decision_${decision}`
+  kind === "accommodation" || (kind === "receipt" ? isSubmitted(status) : kind === `decision_${decision}`)
 
 export const layer = Layer.effect(
   InvitationEmails,

@@ -14,6 +14,7 @@ import { personalSuppressions } from "../emails/SuppressionRepository.ts"
 import { personalEvaluations } from "../evaluations/EvaluationRepository.ts"
 import { personalChunks } from "../files/BlobChunkRepository.ts"
 import { personalFiles } from "../files/BlobRepository.ts"
+import { personalAccommodations } from "../interviews/AccommodationRepository.ts"
 import { personalAnswers, personalAttempts } from "../interviews/AnswerRepository.ts"
 import { personalInvitations } from "../invitations/InvitationRepository.ts"
 import { Database, first } from "../platform/database/Database.ts"
@@ -183,6 +184,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   personalAnswers,
   ...personalRecordings,
   personalAttempts,
+  personalAccommodations,
   personalCvs,
   personalFiles,
   personalChunks,

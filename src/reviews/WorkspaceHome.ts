@@ -5,6 +5,7 @@ import { OrganizationRepository } from "../accounts/OrganizationRepository.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"
+import { Accommodations } from "../interviews/Accommodations.ts"
 import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { SetFigures } from "../submissions/SetFigures.ts"
@@ -25,6 +26,7 @@ const binsOf = (counts: ReadonlyArray<{ readonly bin: number; readonly count: nu
 
 export class WorkspaceHome extends Context.Service<WorkspaceHome>()("interview-invitations/reviews/WorkspaceHome", {
   make: Effect.gen(function* () {
+    const accommodations = yield* Accommodations
     const assignments = yield* Assignments
     const database = yield* Database
     const organizationRepository = yield* OrganizationRepository
@@ -53,6 +55,8 @@ export class WorkspaceHome extends Context.Service<WorkspaceHome>()("interview-i
         })),
         hasMoreSets: found.length > homeLimits.sets,
         assigned: yield* assignments.mine(member, 1, homeLimits.assigned),
+        /** Requests of candidates without an answer. */
+        accommodations: yield* accommodations.count(member),
         toReview: named(yield* repository.pending(organization, reader, "review")),
         toDecide: named(yield* repository.pending(organization, reader, "decision")),
         failedMails: named(yield* repository.failedMails(organization, reader, lately)),

@@ -285,6 +285,29 @@ export const de: Texts = {
     unsentText:
       "Das gehört nicht zu Ihren Antworten. Es bleibt hier, bis Sie dieses Fenster schließen, damit Sie es kopieren können.",
   },
+  accommodation: {
+    link: "Ich brauche etwas anderes",
+    title: "Was brauchen Sie?",
+    text: "Wenn Ihnen etwas dieses Interview erschwert, zum Beispiel eine Behinderung, können Sie {organization} um Hilfe bitten. Das wird nicht bewertet.",
+    time: "Mehr Zeit",
+    typing: "Tippen statt Sprechen",
+    other: "Auf andere Weise teilnehmen",
+    details: "Was würde Ihnen helfen?",
+    private:
+      "Sie müssen keinen Grund nennen. Die Menschen, die Kandidaten einladen, lesen dies; es gehört nicht zu Ihren Antworten.",
+    send: "An {organization} senden",
+    choose: "Bitte wählen Sie, was Sie brauchen, oder beschreiben Sie es.",
+    tooLong: "Bitte kürzen Sie diesen Text auf {limit} Zeichen.",
+    asked: "{organization} hat Ihre Anfrage. Die Antwort bekommen Sie per E-Mail und hier.",
+    clock: "Bis dahin läuft die Zeit weiter. Zusätzliche Zeit kommt dann hinzu.",
+    answered: "{organization} hat auf Ihre Anfrage geantwortet:",
+    moreTime: "Sie haben {factor}-mal so viel Zeit.",
+    mayType: "Sie dürfen Ihre Antworten tippen.",
+    agreed: "{organization} ist einverstanden.",
+    declined: "{organization} kann dies nicht anbieten.",
+    subject: "Die Antwort auf Ihre Anfrage: {interview}",
+    lead: "{organization} hat auf Ihre Anfrage zu diesem Interview geantwortet:",
+  },
   script: {
     overUnsent:
       "Nicht gespeichert: Ihre Zeit ist um, und es gibt keine Verbindung. Was vorher gespeichert war, zählt. Dieser Text wird gesendet, sobald die Verbindung wieder da ist, aber dann ist es vielleicht zu spät. Sie können ihn kopieren.",

@@ -275,6 +275,29 @@ export const es: Texts = {
     unsentText:
       "Esto no forma parte de sus respuestas. Se queda aquí hasta que cierre esta ventana, para que pueda copiarlo.",
   },
+  accommodation: {
+    link: "Necesito otra cosa",
+    title: "¿Qué necesita?",
+    text: "Si algo le dificulta esta entrevista, por ejemplo una discapacidad, puede pedir ayuda a {organization}. Esto no se valora.",
+    time: "Más tiempo",
+    typing: "Escribir en lugar de hablar",
+    other: "Otra forma de participar",
+    details: "¿Qué le ayudaría?",
+    private:
+      "No hace falta que dé un motivo. Lo leen las personas que invitan a los candidatos; no forma parte de sus respuestas.",
+    send: "Enviar a {organization}",
+    choose: "Elija lo que necesita o descríbalo.",
+    tooLong: "Acorte este texto a {limit} caracteres.",
+    asked: "{organization} ha recibido su solicitud. Recibirá la respuesta por correo electrónico y aquí.",
+    clock: "Hasta entonces, el tiempo sigue corriendo. El tiempo adicional se suma después.",
+    answered: "{organization} ha respondido a su solicitud:",
+    moreTime: "Su tiempo se multiplica por {factor}.",
+    mayType: "Puede escribir sus respuestas.",
+    agreed: "{organization} está de acuerdo.",
+    declined: "{organization} no puede ofrecerlo.",
+    subject: "La respuesta a su solicitud: {interview}",
+    lead: "{organization} ha respondido a su solicitud sobre esta entrevista:",
+  },
   script: {
     overUnsent:
       "Sin guardar: su tiempo ha terminado y no hay conexión. Cuenta lo que se guardó antes. Este texto se envía cuando vuelva la conexión, pero quizá sea demasiado tarde. Puede copiarlo.",

@@ -291,6 +291,29 @@ export const fr: Texts = {
     unsentText:
       "Cela ne fait pas partie de vos réponses. Ce texte reste ici jusqu’à ce que vous fermiez cette fenêtre, pour que vous puissiez le copier.",
   },
+  accommodation: {
+    link: "J’ai besoin d’autre chose",
+    title: "De quoi avez-vous besoin\u00a0?",
+    text: "Si quelque chose vous rend cet entretien difficile, par exemple un handicap, vous pouvez demander de l’aide à {organization}. Cela n’est pas évalué.",
+    time: "Plus de temps",
+    typing: "Écrire au lieu de parler",
+    other: "Participer autrement",
+    details: "Qu’est-ce qui vous aiderait\u00a0?",
+    private:
+      "Vous n’avez pas à donner de raison. Les personnes qui invitent les candidats lisent ce texte\u00a0; il ne fait pas partie de vos réponses.",
+    send: "Envoyer à {organization}",
+    choose: "Choisissez ce dont vous avez besoin, ou décrivez-le.",
+    tooLong: "Veuillez raccourcir ce texte à {limit} caractères.",
+    asked: "{organization} a reçu votre demande. Vous recevrez la réponse par e-mail et ici.",
+    clock: "D’ici là, le temps continue de s’écouler. Le temps supplémentaire s’y ajoute ensuite.",
+    answered: "{organization} a répondu à votre demande\u00a0:",
+    moreTime: "Votre durée est multipliée par {factor}.",
+    mayType: "Vous pouvez écrire vos réponses.",
+    agreed: "{organization} est d’accord.",
+    declined: "{organization} ne peut pas le proposer.",
+    subject: "La réponse à votre demande\u00a0: {interview}",
+    lead: "{organization} a répondu à votre demande concernant cet entretien\u00a0:",
+  },
   script: {
     overUnsent:
       "Pas enregistré\u00a0: votre temps est écoulé et il n’y a pas de connexion. Ce qui était enregistré avant compte. Ce texte sera envoyé dès que la connexion sera rétablie, mais ce sera peut-être trop tard. Vous pouvez le copier.",

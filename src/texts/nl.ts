@@ -281,6 +281,29 @@ export const nl: Texts = {
     unsentText:
       "Dit hoort niet bij uw antwoorden. Het blijft hier totdat u dit venster sluit, zodat u het kunt kopiëren.",
   },
+  accommodation: {
+    link: "Ik heb iets anders nodig",
+    title: "Wat hebt u nodig?",
+    text: "Maakt iets dit interview moeilijk voor u, bijvoorbeeld een beperking? Dan kunt u {organization} om hulp vragen. Dit wordt niet beoordeeld.",
+    time: "Meer tijd",
+    typing: "Typen in plaats van spreken",
+    other: "Op een andere manier deelnemen",
+    details: "Wat zou u helpen?",
+    private:
+      "U hoeft geen reden te geven. De mensen die kandidaten uitnodigen, lezen dit; het hoort niet bij uw antwoorden.",
+    send: "Versturen naar {organization}",
+    choose: "Kies wat u nodig hebt, of beschrijf het.",
+    tooLong: "Kort deze tekst in tot {limit} tekens.",
+    asked: "{organization} heeft uw verzoek. U krijgt het antwoord per e-mail en hier.",
+    clock: "Tot dan loopt de tijd door. Extra tijd wordt er daarna bij opgeteld.",
+    answered: "{organization} heeft uw verzoek beantwoord:",
+    moreTime: "U hebt {factor} keer zoveel tijd.",
+    mayType: "U mag uw antwoorden typen.",
+    agreed: "{organization} gaat akkoord.",
+    declined: "{organization} kan dit niet aanbieden.",
+    subject: "Het antwoord op uw verzoek: {interview}",
+    lead: "{organization} heeft uw verzoek over dit interview beantwoord:",
+  },
   script: {
     overUnsent:
       "Niet opgeslagen: uw tijd is om, en er is geen verbinding. Wat eerder was opgeslagen, telt. Deze tekst wordt verstuurd zodra de verbinding terug is, maar misschien te laat. U kunt hem kopiëren.",

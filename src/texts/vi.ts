@@ -262,6 +262,28 @@ export const vi: Texts = {
     unsentText:
       "Phần này không thuộc câu trả lời của bạn. Nội dung ở lại đây cho đến khi bạn đóng cửa sổ này để bạn có thể sao chép.",
   },
+  accommodation: {
+    link: "Tôi cần hỗ trợ khác",
+    title: "Bạn cần gì?",
+    text: "Nếu có điều gì khiến buổi phỏng vấn này khó khăn với bạn, ví dụ khuyết tật, bạn có thể đề nghị {organization} hỗ trợ. Điều này không được đánh giá.",
+    time: "Thêm thời gian",
+    typing: "Gõ chữ thay vì nói",
+    other: "Tham gia theo cách khác",
+    details: "Điều gì sẽ giúp bạn?",
+    private: "Bạn không cần nêu lý do. Những người mời ứng viên đọc nội dung này; nó không thuộc câu trả lời của bạn.",
+    send: "Gửi đến {organization}",
+    choose: "Vui lòng chọn điều bạn cần hoặc mô tả.",
+    tooLong: "Vui lòng rút ngắn nội dung này còn {limit} ký tự.",
+    asked: "{organization} đã nhận đề nghị của bạn. Bạn sẽ nhận câu trả lời qua email và tại đây.",
+    clock: "Cho đến lúc đó thời gian vẫn tiếp tục chạy. Thời gian thêm sẽ được cộng vào sau.",
+    answered: "{organization} đã trả lời đề nghị của bạn:",
+    moreTime: "Thời gian của bạn được nhân với {factor}.",
+    mayType: "Bạn được gõ câu trả lời.",
+    agreed: "{organization} đồng ý.",
+    declined: "{organization} không thể đáp ứng điều này.",
+    subject: "Trả lời đề nghị của bạn: {interview}",
+    lead: "{organization} đã trả lời đề nghị của bạn về buổi phỏng vấn này:",
+  },
   script: {
     overUnsent:
       "Chưa lưu: đã hết giờ và không có kết nối. Những gì đã lưu trước đó được tính. Nội dung này được gửi khi có kết nối trở lại, nhưng có thể đã quá muộn. Bạn có thể sao chép nội dung này.",

@@ -112,6 +112,9 @@ export const FormId = uuid.pipe(Schema.brand("FormId"))
 export type FormId = typeof FormId.Type
 
 /** Fences settlements (platform/queue/QueueSql.ts). */
+export const AccommodationId = uuid.pipe(Schema.brand("AccommodationId"))
+export type AccommodationId = typeof AccommodationId.Type
+
 export const ClaimId = uuid.pipe(Schema.brand("ClaimId"))
 export type ClaimId = typeof ClaimId.Type
 

@@ -13,6 +13,10 @@ import { all, closed, fieldsFor, formOf, mark, stage, visit, World } from "../su
 /** The routes open to a recruiter who is on no access list. */
 const openToAll = new Set([
   "GET /home",
+  "GET /accommodations",
+  "GET /accommodations/answer",
+  // those of sets that the recruiter may not see are refused: test/interviews/Accommodations.test.ts
+  "POST /accommodations/answer",
   // leads to the home
   "GET /sample/remove",
   "GET /submissions",

@@ -544,6 +544,11 @@ layer(pages)("the editor of interview sets", (it) => {
       ])
       assert.include(none.text, "Choose at least one way to answer.")
 
+      const both = [...spoken("").map(([name, value]) => [name, value === "video" ? "text" : value] as const)]
+      const unclear = yield* post(path, cookie, [...both, ["q.0.speakingOnly", "yes"], ["do", "save"]])
+      assert.strictEqual(unclear.status, 422)
+      assert.include(unclear.text, "Choose either text or speaking only, not both.")
+
       const kept = yield* post(path, cookie, [...withFields(spoken("90"), { "q.0.takes": "2" }), ["do", "draft"]])
       assert.strictEqual(kept.status, 303)
       const draft = yield* get(path, cookie)

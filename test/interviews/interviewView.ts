@@ -70,6 +70,7 @@ export const view = (rest: Partial<InterviewView> = {}): InterviewView => ({
     question(3),
     question(4, { cfg_question_type_id: questionTypeIds.file }),
   ],
+  accommodation: null,
   answers: new Map(),
   ...rest,
 })

@@ -8,6 +8,7 @@ import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.t
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Projects } from "../../src/interview-sets/Projects.ts"
 import { SetDrafts } from "../../src/interview-sets/SetDrafts.ts"
+import { Accommodations } from "../../src/interviews/Accommodations.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
 import { emptyInvite } from "../../src/invitations/InviteDraft.ts"
@@ -174,6 +175,9 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   const { tag: tagName } = yield* (yield* Tags).addAll(reviewer, [submission], say("tag", 40))
   const tag = (yield* (yield* Tags).named(reviewer, tagName))?.id ?? assert.fail("no tag")
   const { invitation, submission: unasked, token: waiting } = yield* ask(`bo.${organization}@example.com`)
+  const accommodations = yield* Accommodations
+  yield* accommodations.ask(waiting, { needs: ["other"], text: say("need", 1000) })
+  const [{ id: accommodation } = assert.fail("no accommodation")] = yield* accommodations.list(reviewer)
   const template = MessageTemplateId.make(randomUUID())
   yield* (yield* MessageTemplates).create(reviewer, template, {
     kind: "invitation",
@@ -225,6 +229,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     ids: {
       ...{ connection: connection.id, draft, template, view },
       ...{
+        accommodation,
         candidate,
         delivery,
         endpoint,

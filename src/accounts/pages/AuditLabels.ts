@@ -82,6 +82,7 @@ const actions: Readonly<Record<string, string>> = {
   "submission.review": "sent a review of a submission",
   "submission.change_review": "changed a review of a submission",
   "submission.evaluate_again": "had a submission evaluated again",
+  "submission.answer_accommodation": "answered what a candidate needs",
   "submission.retry_cv": "had a CV fetched again",
   "submission.replace_cv_link": "replaced the link to a CV",
   "candidate.erase": "erased a candidate's data",

@@ -146,7 +146,8 @@ const answers = (at: RowNumber, question: QuestionDraft, errors: FieldErrors): H
     (kind) =>
       html`<label class="pick"><input type="checkbox" name="${name}" value="${kind}"${chosen.includes(kind) ? html` checked` : null}><span>${answerNames[kind]}</span></label>`,
   )}${errorText(name, errors)}
-<div class="recordings">${compactField({ ...input("maxSeconds"), isNumber: true, hint: `Empty: ${spokenLimits.max_seconds.usual}.` })}
+<div class="recordings">${choice({ type: "checkbox", name: input("speakingOnly").name, value: "yes", isChosen: question.speakingOnly !== "" }, "Speaking only: typing is not offered, unless you grant it to a candidate who asks")}${errorText(input("speakingOnly").name, errors)}
+${compactField({ ...input("maxSeconds"), isNumber: true, hint: `Empty: ${spokenLimits.max_seconds.usual}.` })}
 ${compactSelect({ ...input("takes"), choices: takeNames })}
 ${compactField({ ...input("preparation"), isNumber: true, hint: "Before a recording begins. Empty: none." })}</div></fieldset>`
 }

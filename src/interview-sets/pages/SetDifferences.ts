@@ -92,6 +92,7 @@ const questionOf = (question: QuestionDraft): Row => ({
         .map((kind) => wordIn(Object.entries(answerNames), kind))
         .join(", ")
     : "",
+  speakingOnly: question.speakingOnly === "" ? "" : "Yes",
   required: question.required === "" ? "" : "Yes",
   files:
     question.type === "file"

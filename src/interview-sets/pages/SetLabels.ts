@@ -116,6 +116,7 @@ const spokenText = (question: Question): string => {
   const { answerWith, maxSeconds, preparationSeconds, takes } = rules
   return ` · Answer with: ${[
     answerWith.map((kind) => answerNames[kind].toLowerCase()).join(" or "),
+    ...(rules.isSpeakingOnly ? ["no typing"] : []),
     `at most ${maxSeconds} seconds`,
     ...(takes === 0 ? [] : [takes === 1 ? "one recording" : `${takes} recordings`]),
     ...(preparationSeconds === 0 ? [] : [`${preparationSeconds} seconds to prepare`]),

@@ -4,6 +4,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
 import { fieldType } from "../AnswerForm.ts"
 import type { InterviewView } from "../InterviewView.ts"
+import { accommodationLink, accommodationNotice } from "./AccommodationPage.ts"
 import {
   contactLink,
   contactText,
@@ -38,6 +39,7 @@ export const invitedPage = (view: InterviewView, token: string): Document => {
       : pieces("welcome", { name: html`<bdi>${view.candidateName}</bdi>`, organization, questions: html`${questions}` })
   }</p>
 </header>
+${accommodationNotice(view)}
 ${view.appearance.welcome === null ? null : written(view.appearance.welcome)}
 ${view.description?.trim() ? written(view.description, view.language) : null}
 <dl class="facts">
@@ -69,7 +71,7 @@ ${view.description?.trim() ? written(view.description, view.language) : null}
   <p class="consent"><span id="consent">${pieces("consent", { organization })}</span> <a href="#use">${say("use")}</a></p>
   <button class="primary large" aria-describedby="consent">${time === null ? say("start") : say("startTimed", { time })}</button>
 </form>
-<p class="aside"><a href="/i/${token}/decline">${say("decline")}</a></p>
+<p class="aside">${accommodationLink(view, token)} · <a href="/i/${token}/decline">${say("decline")}</a></p>
 </div>
 ${offlineNotice(view, token)}`,
   }

@@ -13,6 +13,7 @@ import { wallTime } from "../../values/TimeZone.ts"
 import { fieldType, fileField, isAnswered, optionField, revisionField, textField } from "../AnswerForm.ts"
 import type { AnswerRow } from "../AnswerRepository.ts"
 import type { InterviewView } from "../InterviewView.ts"
+import { accommodationLink, accommodationNotice } from "./AccommodationPage.ts"
 import {
   answeredOf,
   answerHeading,
@@ -72,6 +73,7 @@ ${view.questions.map((question, index) => {
 })}
 </ol>
 <p><a href="/i/${token}/review"${currentStep(current === null)}>${say("reviewAndSubmit")}</a></p></nav>
+<p class="aside">${accommodationLink(view, token)}</p>
 </aside>`
 }
 
@@ -124,6 +126,7 @@ ${fromReview ? html`<input type="hidden" name="from" value="review">` : null}
 <h2 id="part" class="section">${hasParts ? html`${isScreening ? say("screening") : say("interview")} · ` : null}${of}</h2>
 ${error === undefined ? null : html`<p class="alert" tabindex="-1" autofocus role="alert">${error}</p>`}
 ${view.attempt === 1 ? null : html`<p class="info">${say("retake")}</p>`}
+${accommodationNotice(view)}
 ${questionCard(view, question, { number, limit, token, takesUsed })}
 <div class="actions">
   <button class="primary" name="go" value="next" data-href="${
@@ -198,7 +201,9 @@ const inWords = (view: InterviewView, question: Question, options: WordsOptions)
   if (spoken === undefined) return typed
   const { say } = spokenTexts(view)
   const isOpen = Boolean(view.answers.get(question.id)?.content?.trim())
-  return rulesOf(question).answerWith.includes("text")
+  const rules = rulesOf(question)
+  if (rules.isSpeakingOnly) return spoken
+  return rules.answerWith.includes("text")
     ? html`${spoken}
 <p class="or" aria-hidden="true">${say("orType")}</p>
 ${typed}`

@@ -113,6 +113,10 @@ export const parseForm = (body: Uint8Array, max: number): Form | undefined => {
 
 export const valueOf = (form: Form, name: string): string | undefined => form.find(([key]) => key === name)?.[1]
 
+/** Of a field that a form may have several times. */
+export const valuesOf = (form: Form, name: string): ReadonlyArray<string> =>
+  form.flatMap(([key, value]) => (key === name ? [value] : []))
+
 /** More than any field allows. */
 const maxShown = 4000
 

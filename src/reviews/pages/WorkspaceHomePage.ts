@@ -17,6 +17,7 @@ import { countedText, failureText, milestoneNames, nameOf } from "../../submissi
 import { numberText } from "../../texts/Formats.ts"
 import { homeLimits } from "../HomeLimits.ts"
 import type { HomeView } from "../WorkspaceHome.ts"
+import { accommodationsHref } from "./AccommodationListPage.ts"
 import { addressForm } from "./AddressForm.ts"
 import { assignedHref, assignedRow } from "./AssignedPage.ts"
 import { funnelCells, milestoneDefinitions, scoreChart } from "./HomeCharts.ts"
@@ -80,6 +81,12 @@ const oldest = (now: Date, { count, rows }: HomeView["toReview"], list: string, 
     ),
   ),
 })
+
+const accommodationNote = ({ accommodations }: HomeView): Html | null =>
+  accommodations === 0
+    ? null
+    : html`<section aria-labelledby="needs"><h2 id="needs">${countText(accommodations, "candidate needs", "candidates need")} something else to take part</h2>
+<ul class="rows short"><li><a class="row" href="${accommodationsHref}"><span class="row-head">Answer what they ask for</span></a></li></ul></section>`
 
 /** Open ones only. */
 const assignedList = ({ assigned: { all, open, rows }, now }: HomeView): Html | null =>
@@ -328,7 +335,7 @@ const group = (...parts: ReadonlyArray<Html | null>): Html | null =>
 export const workspaceHomePage = (member: Member, view: HomeView, notice: Notice | undefined): Document => {
   const { progress } = view
   const first = checklist(member, view)
-  const reviews = group(assignedList(view), reviewList(view))
+  const reviews = group(accommodationNote(view), assignedList(view), reviewList(view))
   const decisions = group(decisionList(view))
   const failures = group(failedMails(view), failingEndpoints(view), failingConnections(view))
   const attention = [reviews, decisions, failures].filter((one) => one !== null)

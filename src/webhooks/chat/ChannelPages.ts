@@ -3,7 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import type { Member } from "../../accounts/members/Member.ts"
 import { makeSettings, type WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { fieldErrors } from "../../platform/http/FormControls.ts"
-import { type Form, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
+import { type Form, readForm, typed, valueOf, valuesOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
 import { Ids } from "../../platform/NewIds.ts"
 import { uuid } from "../../values/Fields.ts"
@@ -25,9 +25,6 @@ const empty: Typed = {
   ...{ name: "", url: "", format: "slack", find: "", interview_set_ids: [], project_ids: [] },
   events: chatEvents.map(([name]) => name),
 }
-
-const valuesOf = (form: Form, name: string): ReadonlyArray<string> =>
-  form.flatMap(([key, value]) => (key === name ? [value] : []))
 
 const read = (form: Form): Typed => ({
   name: typed(form, "name"),
