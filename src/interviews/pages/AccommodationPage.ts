@@ -73,7 +73,8 @@ ${form.error === undefined ? null : html`<p class="alert" tabindex="-1" autofocu
 ${offered(view).map((need) => choice({ name: "need", value: need, isChosen: form.needs.includes(need), type: "checkbox" }, say(need)))}</fieldset>
 <p><label for="text">${say("details")}</label>
 <textarea id="text" name="text" rows="4" dir="auto" autocomplete="off" aria-describedby="private">${form.text}</textarea>
-<span class="hint" id="private">${say("private")}</span></p>
+</p>
+<p class="note" id="private">${say("private")}</p>
 <p class="actions">
   <a class="button secondary" href="/i/${token}">${page.say("goBack")}</a>
   <button class="primary">${pieces("send", { organization })}</button></p>
