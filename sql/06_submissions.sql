@@ -200,6 +200,7 @@ create table recording (
   content_type     text, -- by the first piece; null until it has arrived
   started_at       timestamptz not null,
   received_at      timestamptz not null, -- of the last piece, or started_at
+  received_bytes   bigint not null default 0, -- of all its pieces; stays when its content is deleted
   ended_at         timestamptz, -- when the last piece was received
   discarded_at     timestamptz, -- another take replaced it, or the candidate removed it; its content is deleted
   deleted_at       timestamptz, -- its content was deleted after organization.recordings_kept_days; the transcript stays

@@ -105,6 +105,10 @@ export interface Evaluable {
   readonly is_queued: boolean
 }
 
+/** Whether recording `v` belongs to the current attempt of submission `b`, or a retake kept it as an answer. */
+export const isOfCurrentAttempt = `(v.attempt = b.attempt or exists (select from answer a
+  where a.recording_id = v.id and a.submission_id = b.id and a.attempt = b.attempt))`
+
 const inputHash = (sql: Sql) => sql`sha256(convert_to(r.input::text, 'UTF8'))`
 
 /** The override of the submission's last evaluation of the same type and text (`r.input_hash`), if it has one. */
@@ -169,7 +173,7 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
           with found as materialized (
             select r.id, b.organization_id, b.id as submission_id, r.type, b.attempt,
               case when r.type <> 'cv' and exists (select from recording v
-                where v.submission_id = b.id and v.attempt = b.attempt and v.state <> 'done') then ${maxWaitSeconds} else 0 end as wait
+                where v.submission_id = b.id and ${sql.literal(isOfCurrentAttempt)} and v.state <> 'done') then ${maxWaitSeconds} else 0 end as wait
             from ${recordset(sql, evaluations, 'id uuid, "submissionId" uuid, type text')}
               join submission b on b.id = r."submissionId" and b.organization_id = ${organization}::int
           )

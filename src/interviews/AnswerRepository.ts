@@ -4,8 +4,8 @@ import { questionTypeIds } from "../interview-sets/InterviewSet.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { RecordingKind, RecordingState } from "../recordings/Recording.ts"
+import { acceptsAnswers } from "../submissions/SubmissionSql.ts"
 import type { BlobId, OrganizationId, QuestionId, RecordingId, SubmissionId } from "../values/Ids.ts"
-import { acceptsAnswers } from "./InterviewClockSql.ts"
 
 export interface AnswerRow {
   readonly question_id: QuestionId
@@ -98,6 +98,7 @@ export class AnswerRepository extends Context.Service<AnswerRepository>()(
           select b.id, b.attempt, b.interview_set_id from submission b
           where b.id = ${submission}::uuid and b.organization_id = ${organization}::int and b.status = 'started'
             and b.attempt = ${attempt}::int and ${acceptsAnswers(sql, yield* now)}
+            and (select c.erased_at from candidate c where c.id = b.candidate_id) is null
           for update`
       })
       return {

@@ -18,7 +18,7 @@ import { answersOf, attemptOf, fieldType, fileField, knownOf, recordingField, te
 import type { AnswerRow } from "./AnswerRepository.ts"
 import { type InterviewRequest, makeInterviewRoutes, reported } from "./InterviewPages.ts"
 import { Interviews, type OpenInterview } from "./Interviews.ts"
-import type { InterviewNotOpen, InterviewView, LinkUnknown } from "./InterviewView.ts"
+import { InterviewNotOpen, type InterviewView, type LinkUnknown } from "./InterviewView.ts"
 import { pageTexts } from "./pages/InterviewComponents.ts"
 import { refusedPage } from "./pages/InterviewNotices.ts"
 import { choicePage, questionPage } from "./pages/RunningInterviewPage.ts"
@@ -34,6 +34,8 @@ interface ReceivedForm {
   readonly attached: number
   readonly refused: RefusedFile | undefined
   readonly refusedRecording: RecordingRefused | undefined
+  /** A recording came too early or too late, and nothing of it was stored. */
+  readonly isClosed: boolean
 }
 
 const fileError = (view: InterviewView, { error: { name, reason }, question }: RefusedFile): string => {
@@ -97,6 +99,7 @@ export const layer = HttpRouter.use(
       let attached = 0
       let refused: RefusedFile | undefined
       let refusedRecording: RecordingRefused | undefined
+      let isClosed = false
       const { organization_id: organization, submission_id: submission } = row
       const attempt: RecordedAttempt = { organization, submission, attempt: row.attempt }
       const spokenOf = (name: string) => questions.find((one) => recordingField(one) === name)
@@ -104,11 +107,14 @@ export const layer = HttpRouter.use(
         if (part._tag === "Field") return void form.push([part.key, part.value])
         const spoken = spokenOf(part.key)
         if (spoken !== undefined && part.name !== "") {
+          const known = attemptOf(form)
+          if (known !== undefined && known !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
           const result = yield* Effect.result(
             recordings.receive(attempt, spoken, part.content, Number(recordingMaxSize)),
           )
           if (Result.isSuccess(result)) attached += 1
           else if (result.failure._tag === "MultipartError") return yield* Effect.fail(result.failure)
+          else if (result.failure.reason === "closed" || result.failure.reason === "ended") isClosed = true
           else refusedRecording = result.failure
           return
         }
@@ -140,7 +146,7 @@ export const layer = HttpRouter.use(
         Effect.raceFirst(Effect.catchTag(untilIdle(patience.idle, received), "BodyTooSlow", () => new FormTooLarge())),
         Effect.onError(() => closeAfterAnswer(request)),
       )
-      return { form, attached, refused, refusedRecording }
+      return { form, attached, refused, refusedRecording, isClosed }
     })
 
     const limit = textLimit(maxBody)
@@ -185,9 +191,9 @@ export const layer = HttpRouter.use(
       const asPage = wantsPage(http)
       const opened = yield* interviews.open(token)
       const { questions } = opened
-      const { attached, form, refused, refusedRecording }: ReceivedForm = isUpload(http)
+      const { attached, form, isClosed, refused, refusedRecording }: ReceivedForm = isUpload(http)
         ? yield* readUpload(token, opened, http)
-        : { form: yield* readForm(http), attached: 0, refused: undefined, refusedRecording: undefined }
+        : { form: yield* readForm(http), attached: 0, refused: undefined, refusedRecording: undefined, isClosed: false }
       const attempt = attemptOf(form)
       if (refusedRecording !== undefined) {
         const view = yield* interviews.view(token)
@@ -205,7 +211,7 @@ export const layer = HttpRouter.use(
         yield* uploads
           .detach({ token, question: question.id, attempt })
           .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
-      } else if (asPage && isUpload(http) && attached === 0 && valueOf(form, "go") === "stay") {
+      } else if (asPage && isUpload(http) && attached === 0 && !isClosed && valueOf(form, "go") === "stay") {
         const view = yield* interviews.view(token)
         return yield* renderError(token, view, form, pageTexts(view).say("noFile"), 422)
       }

@@ -2,14 +2,11 @@
  * The clock of an interview, computed by the database (InterviewClockSql.ts).
  *
  * - `answer_until` is the start plus the set's minutes times the candidate's time factor, rounded up to minutes.
- * - Saves are accepted until `grace` after it; then `Interviews.finishOverdue` submits the saved answers.
+ * - Saves are accepted until `grace` (SubmissionSql.ts) after it; then `Interviews.finishOverdue` submits the saved answers.
  * - With retakes, the first submit opens the improvement window (IMPROVEMENT_WINDOW): until `improvement_until` the
  *   candidate can reopen the answers, once per retake. Later submits do not prolong it, and retakes end with it.
  */
-import { Duration } from "effect"
 import { isSubmitted, type SubmissionStatus } from "../submissions/Submission.ts"
-
-export const grace = Duration.seconds(5)
 
 export interface InterviewClock {
   readonly status: SubmissionStatus

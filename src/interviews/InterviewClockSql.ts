@@ -3,8 +3,7 @@ import { Duration } from "effect"
 import type { Statement } from "effect/sql"
 import { later } from "../platform/database/Database.ts"
 import type { Sql } from "../platform/database/Sql.ts"
-import { minutes } from "../submissions/SubmissionSql.ts"
-import { grace } from "./InterviewClock.ts"
+import { grace, minutes } from "../submissions/SubmissionSql.ts"
 
 const seconds = (sql: Sql, duration: Duration.Duration) =>
   sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`
@@ -28,8 +27,5 @@ export const endOfWindow = (sql: Sql, now: Statement.Fragment, window: Duration.
     : sql`coalesce(b.improvement_until, ${later(sql, now, seconds(sql, window))})`
 
 export const hasTime = (sql: Sql, now: Statement.Fragment) => sql`(b.answer_until is null or b.answer_until > ${now})`
-
-export const acceptsAnswers = (sql: Sql, now: Statement.Fragment) =>
-  sql`(b.answer_until is null or b.answer_until + ${seconds(sql, grace)} > ${now})`
 
 export const isOverdue = (sql: Sql, now: Statement.Fragment) => sql`b.answer_until <= ${now} - ${seconds(sql, grace)}`

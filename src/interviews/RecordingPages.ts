@@ -35,7 +35,7 @@ const refusal = (error: RecordingUnknown | RecordingRefused | PiecesMissing) => 
   }
 }
 
-const statuses = { takes: 409, conflict: 409, ended: 409, too_large: 413, type: 415 } as const
+const statuses = { takes: 409, conflict: 409, ended: 409, closed: 409, too_large: 413, type: 415 } as const
 
 const orRefusal = Effect.catch((error: RecordingUnknown | RecordingRefused | PiecesMissing) =>
   Effect.succeed(refusal(error)),
@@ -81,7 +81,7 @@ export const layer = HttpRouter.use(
       return { opened, attempt: attemptOfRow(opened), id: parseId(RecordingId, param("recording")) }
     })
 
-    /** Also accepted after the end of the interview: what was said before it may still be on its way. */
+    /** Also accepted soon after the end of the interview: what was said before it may still be on its way. */
     const addPiece = Effect.fnUntraced(function* (request: InterviewRequest) {
       const { attempt, id, opened } = yield* recordingOf(request)
       const ordinal = Number(request.param("ordinal"))
@@ -90,14 +90,16 @@ export const layer = HttpRouter.use(
       const bytes = yield* readBody(request.http, {
         maxBytes: maxPieceBytes,
         idle: "20 seconds",
-        total: "2 minutes",
+        total: "10 minutes",
         isPublic: true,
       }).pipe(
         Effect.catchTags({
           BodyTooLarge: () => Effect.fail(new FormTooLarge()),
-          BodyTooSlow: () => Effect.fail(new FormTooLarge()),
+          // the script sends the piece again
+          BodyTooSlow: () => Effect.undefined,
         }),
       )
+      if (bytes === undefined) return reported({ reason: "slow" }, 408)
       return yield* recordings
         .addPiece(attempt, id, { ordinal, bytes: new Uint8Array(bytes) }, opened.questions, Number(recordingMaxSize))
         .pipe(Effect.as(reported({})), orRefusal)
@@ -121,8 +123,9 @@ export const layer = HttpRouter.use(
       const form = yield* readForm(http)
       yield* requireRunning(opened, attemptOf(form))
       const question = parseId(QuestionId, valueOf(form, "question"))
-      if (question !== undefined) yield* recordings.detach(attemptOfRow(opened), question)
-      return wantsPage(http) ? home(token, form) : reported({})
+      const answer = wantsPage(http) ? home(token, form) : reported({})
+      if (question === undefined) return answer
+      return yield* recordings.detach(attemptOfRow(opened), question).pipe(Effect.as(answer), orRefusal)
     })
 
     const correct = Effect.fnUntraced(function* (request: InterviewRequest) {

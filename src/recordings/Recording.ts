@@ -22,18 +22,38 @@ export const maxPieceBytes = 1024 * 1024
  */
 const maxBytesPerSecond: Readonly<Record<RecordingKind, number>> = { audio: 64 * 1024, video: 1024 * 1024 }
 
+/** Of sound that is not compressed, as a program for recording stores it: 48,000 samples of 16 bits, two channels. */
+const maxUncompressedPerSecond = 192_000
+
 /** Between the last moment that counts and the end of the recording: the browser stops late on a busy device. */
 const lateSeconds = 30
 
-/** Bytes of a recording of at most `seconds`, and never more than the operator's `limit`. */
-export const maxBytesOf = (kind: RecordingKind, seconds: number, limit: number): number =>
-  Math.min(limit, maxBytesPerSecond[kind] * (seconds + lateSeconds))
+/** Bytes of a recording of at most `seconds` and of this media type, and never more than the operator's `limit`. */
+export const maxBytesOf = (kind: RecordingKind, seconds: number, limit: number, contentType: string | null): number => {
+  const perSecond = contentType === mediaTypeOf("wav") ? maxUncompressedPerSecond : maxBytesPerSecond[kind]
+  return Math.min(limit, perSecond * (seconds + lateSeconds))
+}
+
+const leastWhole = 3
+
+/**
+ * All recordings of one question in one attempt may together have the bytes of so many of the largest ones: those that are
+ * on their way and those that were discarded count. Browsers record a fifteenth of that, so that a candidate who may record
+ * as often as they want has about forty recordings of the whole length.
+ */
+export const maxWholeRecordings = (takes: number): number => Math.max(leastWhole, takes)
 
 /** A recording whose pieces stop arriving ends after this time with what has arrived. */
 export const idleEnd = Duration.minutes(15)
 
 /** After the interview was submitted. */
 export const idleEndSubmitted = Duration.minutes(2)
+
+/**
+ * What an attempt accepts. `running`: everything. `late`: in the `idleEndSubmitted` after its end, the rest of a recording
+ * that was begun before, if that is the answer or there is none. `closed`: nothing.
+ */
+export type Acceptance = "running" | "late" | "closed"
 
 /** Whether a file of this type may be the content of such a recording; undefined: its type is unknown. */
 export const isRecordingType = (type: FileType | undefined, kind: RecordingKind): boolean =>

@@ -149,6 +149,7 @@ export class RecordingQueue extends Context.Service<RecordingQueue>()(
       })
 
       const settleOne = Effect.fnUntraced(function* ({ job, ...settlement }: RecordingOutcome) {
+        yield* repository.lockSubmission(job.organization_id, job.submission_id)
         if (!(yield* repository.settleJob(settlement))) return
         if (settlement.blob_id !== null && job.blob_id === null)
           yield* repository.deletePieces({ organization: job.organization_id, id: job.id })

@@ -1,5 +1,6 @@
 /** Stores recordings, their pieces until they are stored as a file, and their queue. */
 import { Context, Duration, Effect, Layer } from "effect"
+import { isOfCurrentAttempt } from "../evaluations/EvaluationRepository.ts"
 import { questionTypeIds } from "../interview-sets/InterviewSet.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
@@ -7,8 +8,9 @@ import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { Sql } from "../platform/database/Sql.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
+import { acceptsAnswers } from "../submissions/SubmissionSql.ts"
 import type { BlobId, OrganizationId, QuestionId, RecordingId, SubmissionId } from "../values/Ids.ts"
-import { idleEnd, idleEndSubmitted, type RecordingKind, type RecordingState } from "./Recording.ts"
+import { type Acceptance, idleEnd, idleEndSubmitted, type RecordingKind, type RecordingState } from "./Recording.ts"
 import type { Segment } from "./Transcript.ts"
 
 /** One attempt of a submission. */
@@ -100,6 +102,12 @@ export const personalRecordings: ReadonlyArray<PersonalTable> = [
 const ofAttempt = (sql: Sql, { attempt, organization, submission }: RecordedAttempt) =>
   sql`r.submission_id = ${submission}::uuid and r.attempt = ${attempt}::int and r.organization_id = ${organization}::int`
 
+/** Also a recording of an earlier attempt that a retake kept as its answer. */
+const isHeardIn = (sql: Sql, { attempt, organization, submission }: RecordedAttempt) =>
+  sql`r.submission_id = ${submission}::uuid and r.organization_id = ${organization}::int and (r.attempt = ${attempt}::int
+    or exists (select from answer a where a.recording_id = r.id and a.submission_id = r.submission_id
+      and a.attempt = ${attempt}::int))`
+
 const seconds = (sql: Sql, duration: Duration.Duration) =>
   sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`
 
@@ -111,8 +119,38 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
       const { wake } = yield* QueueNotifier
       const deletePieces = ({ id, organization }: RecordingRef) =>
         sql`delete from recording_piece where recording_id = ${id}::uuid and organization_id = ${organization}::int`
+      const lockSubmission = (organization: OrganizationId, submission: SubmissionId) => sql`
+        select from submission where id = ${submission}::uuid and organization_id = ${organization}::int for no key update`
       return {
-        /** False: the question is not one of the attempt's that can be answered in writing, or has had all its takes. */
+        /** Locked before its recordings, as the erasure of a person does. Needs a transaction. */
+        lockSubmission,
+        /** Locks the submission, so that the answer holds until the end of the transaction. */
+        lockAttempt: Effect.fnUntraced(function* ({ attempt, organization, submission }: RecordedAttempt) {
+          yield* lockSubmission(organization, submission)
+          const at = yield* now
+          // a separate statement: it sees the changes that the lock waited for
+          const rows = yield* sql<{ accepts: Acceptance }>`
+            select case when b.status = 'started' and ${acceptsAnswers(sql, at)} then 'running'
+              when b.status in ('started', 'completed', 'evaluated')
+                and least(b.completed_at, b.answer_until) + ${seconds(sql, idleEndSubmitted)} > ${at} then 'late'
+              else 'closed' end as accepts
+            from submission b join candidate c on c.id = b.candidate_id
+            where b.id = ${submission}::uuid and b.organization_id = ${organization}::int and b.attempt = ${attempt}::int
+              and c.erased_at is null`
+          return first(rows)?.accepts ?? "closed"
+        }),
+        /** Whether the recording is the answer, or no other one is. */
+        isUnanswered: Effect.fnUntraced(function* (attempt: RecordedAttempt, question: QuestionId, id: RecordingId) {
+          const others = yield* sql`
+            select from answer where submission_id = ${attempt.submission}::uuid and attempt = ${attempt.attempt}::int
+              and organization_id = ${attempt.organization}::int and question_id = ${question}::uuid
+              and recording_id <> ${id}::uuid`
+          return others.length === 0
+        }),
+        /**
+         * False: the question is not one of the attempt's that can be answered in writing, or has had all its takes. Needs a
+         * transaction with the lock of `lockAttempt`.
+         */
         begin: Effect.fnUntraced(function* (
           attempt: RecordedAttempt,
           { id, kind, question }: NewRecording,
@@ -147,27 +185,36 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
               select r.question_id, r.kind, r.state from recording r where r.id = ${id}::uuid and ${ofAttempt(sql, attempt)}`,
           )
         }),
-        /** Adds a piece, unless it is there or all of them would have more than `maxBytes`. */
+        /**
+         * Adds a piece, unless it is there, or all of the recording would have more than `maxBytes`, or all recordings of the
+         * question more than `maxBytesOfQuestion`. Needs a transaction with the lock of `lockAttempt`.
+         */
         addPiece: Effect.fnUntraced(function* (
           { id, organization }: RecordingRef,
           { bytes, ordinal }: Piece,
-          { contentType, maxBytes }: { readonly contentType: string | null; readonly maxBytes: number },
+          limits: {
+            readonly contentType: string | null
+            readonly maxBytes: number
+            readonly maxBytesOfQuestion: number
+          },
         ) {
           const at = yield* now
-          // the lock orders the pieces of one recording, so that their sum is right
+          const { contentType, maxBytes, maxBytesOfQuestion } = limits
           const rows = yield* sql<ReceivedPiece>`
             with open as materialized (
-              select r.id, r.organization_id, (select coalesce(sum(octet_length(p.bytes)), 0) from recording_piece p
-                where p.recording_id = r.id) as size
+              select r.id, r.organization_id, r.received_bytes as size, (select sum(o.received_bytes) from recording o
+                where o.submission_id = r.submission_id and o.attempt = r.attempt and o.question_id = r.question_id) as total
               from recording r where r.id = ${id}::uuid and r.organization_id = ${organization}::int and r.state = 'recording'
               for update
             ), stored as (
               insert into recording_piece (recording_id, organization_id, ordinal, bytes)
               select id, organization_id, ${ordinal}::int, ${bytes}::bytea from open
               where size + ${bytes.length}::int <= ${maxBytes}::float8
+                and total + ${bytes.length}::int <= ${maxBytesOfQuestion}::float8
               on conflict (recording_id, ordinal) do nothing returning ordinal
             ), received as (
-              update recording r set received_at = ${at}, content_type = coalesce(r.content_type, ${contentType}::text)
+              update recording r set received_at = ${at}, received_bytes = r.received_bytes + ${bytes.length}::int,
+                content_type = coalesce(r.content_type, ${contentType}::text)
               where r.id = (select id from open) and exists (select from stored)
             )
             select exists (select from open) as is_open, exists (select from stored) as is_stored,
@@ -188,8 +235,13 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
         /** Locks the recording; undefined: there is none of this attempt. */
         lock: Effect.fnUntraced(function* (attempt: RecordedAttempt, id: RecordingId) {
           return first(
-            yield* sql<{ question_id: QuestionId; state: RecordingState; is_discarded: boolean }>`
-              select r.question_id, r.state, r.discarded_at is not null as is_discarded from recording r
+            yield* sql<{
+              question_id: QuestionId
+              state: RecordingState
+              is_discarded: boolean
+              content_type: string | null
+            }>`
+              select r.question_id, r.state, r.discarded_at is not null as is_discarded, r.content_type from recording r
               where r.id = ${id}::uuid and ${ofAttempt(sql, attempt)} for update`,
           )
         }),
@@ -207,6 +259,9 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
               and state = 'recording' and content_type is null`
           return false
         }),
+        /** Deletes a recording that has not ended, with its pieces. */
+        drop: ({ id, organization }: RecordingRef) => sql`
+          delete from recording where id = ${id}::uuid and organization_id = ${organization}::int and state = 'recording'`,
         /** Makes the recording the answer. Returns the one that it replaces. */
         attach: Effect.fnUntraced(function* (attempt: RecordedAttempt, question: QuestionId, id: RecordingId | null) {
           const at = yield* now
@@ -278,7 +333,7 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
         correct: Effect.fnUntraced(function* (attempt: RecordedAttempt, id: RecordingId, text: string | null) {
           const rows = yield* sql`
             update recording r set correction = ${text}::text
-            where r.id = ${id}::uuid and ${ofAttempt(sql, attempt)} and r.segments is not null and r.discarded_at is null
+            where r.id = ${id}::uuid and ${isHeardIn(sql, attempt)} and r.segments is not null and r.discarded_at is null
             returning r.id`
           return rows.length > 0
         }),
@@ -320,24 +375,24 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
           })}`
           return rows.length > 0
         }),
-        /** Locks the submission, and returns whether recordings of its current attempt are still awaited. */
+        /** Locks the submission, and returns whether recordings of its current attempt, or of its answers, are still awaited. */
         lockAwaiting: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
-          yield* sql`
-            select from submission where id = ${submission}::uuid and organization_id = ${organization}::int for no key update`
+          yield* lockSubmission(organization, submission)
           // a separate statement: it sees the changes that the lock waited for
           const rows = yield* sql`
-            select from recording r join submission b on b.id = r.submission_id and b.attempt = r.attempt
-            where r.submission_id = ${submission}::uuid and r.organization_id = ${organization}::int and r.state <> 'done' limit 1`
+            select from recording v join submission b on b.id = v.submission_id
+            where v.submission_id = ${submission}::uuid and v.organization_id = ${organization}::int and v.state <> 'done'
+              and ${sql.literal(isOfCurrentAttempt)} limit 1`
           return rows.length > 0
         }),
-        /** Of the current attempt, to its candidate. */
+        /** Of the current attempt or kept from an earlier one, to its candidate. */
         content: Effect.fnUntraced(function* (attempt: RecordedAttempt, id: RecordingId) {
           return first(
             yield* sql<StoredRecording>`
               select r.id, r.blob_id, r.content_type, coalesce(f.size, (select sum(octet_length(p.bytes)) from recording_piece p
                 where p.recording_id = r.id), 0)::float8 as size
               from recording r left join blob f on f.id = r.blob_id
-              where r.id = ${id}::uuid and ${ofAttempt(sql, attempt)} and r.discarded_at is null and r.deleted_at is null
+              where r.id = ${id}::uuid and ${isHeardIn(sql, attempt)} and r.discarded_at is null and r.deleted_at is null
                 and r.state <> 'recording'`,
           )
         }),

@@ -10,7 +10,14 @@ import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { type ByteRange, pieces, sliced } from "../values/Bytes.ts"
 import { type QuestionId, RecordingId, type SubmissionId } from "../values/Ids.ts"
-import { contentTypeOf, isRecordingType, maxBytesOf, maxPieceBytes, type RecordingKind } from "./Recording.ts"
+import {
+  contentTypeOf,
+  isRecordingType,
+  maxBytesOf,
+  maxPieceBytes,
+  maxWholeRecordings,
+  type RecordingKind,
+} from "./Recording.ts"
 import {
   type Piece,
   type RecordedAttempt,
@@ -25,16 +32,26 @@ export class RecordingUnknown extends Schema.TaggedError<RecordingUnknown>()("Re
 
 /**
  * `takes`: the question has had all its recordings. `type`: the content is no recording of this kind. `too_large`: a piece, or
- * all pieces together. `conflict`: another content has this number. `ended`: the recording takes no more pieces.
+ * all pieces together. `conflict`: another content has this number. `ended`: the recording takes no more pieces. `closed`:
+ * the attempt is not running.
  */
 export class RecordingRefused extends Schema.TaggedError<RecordingRefused>()("RecordingRefused", {
-  reason: Schema.Literals(["takes", "type", "too_large", "conflict", "ended"]),
+  reason: Schema.Literals(["takes", "type", "too_large", "conflict", "ended", "closed"]),
 }) {}
 
 /** Pieces of these numbers have not arrived. */
 export class PiecesMissing extends Schema.TaggedError<PiecesMissing>()("PiecesMissing", {
   ordinals: Schema.Array(Schema.Int),
 }) {}
+
+interface PieceRules {
+  readonly kind: RecordingKind
+  readonly rules: QuestionRules
+  /** The media type of the recording, of the first piece; null: of another one. */
+  readonly type: string | null
+  /** Bytes of the whole recording. */
+  readonly limit: number
+}
 
 /** Pieces of a recording: of ten minutes with one each second. */
 export const maxPieces = 1_000
@@ -65,16 +82,67 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
       )
     })
 
+    /** An evaluation that waits for recordings becomes due with the last of them. Needs a transaction. */
+    const releaseEvaluation = Effect.fnUntraced(function* (
+      organization: BlobRef["organization"],
+      submission: SubmissionId,
+    ) {
+      if (yield* repository.lockAwaiting(organization, submission)) return
+      yield* evaluationRepository.hasten(organization, submission)
+    })
+
+    /** Locks the submission; fails unless the attempt is running. Needs a transaction. */
+    const lockRunning = Effect.fnUntraced(function* (attempt: RecordedAttempt) {
+      if ((yield* repository.lockAttempt(attempt)) !== "running")
+        return yield* new RecordingRefused({ reason: "closed" })
+    })
+
     const begin = Effect.fn("Recordings.begin")(function* (
       attempt: RecordedAttempt,
       question: QuestionId,
       kind: RecordingKind,
       { takes }: Pick<QuestionRules, "takes">,
     ) {
+      yield* lockRunning(attempt)
       const id = yield* ids.make(RecordingId)
       const isBegun = yield* repository.begin(attempt, { id, question, kind }, takes === 0 ? undefined : takes)
       return isBegun ? id : yield* new RecordingRefused({ reason: "takes" })
+    }, transaction)
+
+    /** The recording, if the attempt still accepts its pieces. Locks both; needs a transaction. */
+    const lockOpen = Effect.fnUntraced(function* (attempt: RecordedAttempt, id: RecordingId) {
+      const accepts = yield* repository.lockAttempt(attempt)
+      const locked = yield* repository.lock(attempt, id)
+      if (locked === undefined || accepts === "closed") return { locked, isOpen: false, isLate: false }
+      const isLate = accepts === "late"
+      const isOpen = !isLate || (yield* repository.isUnanswered(attempt, locked.question_id, id))
+      return { locked, isOpen, isLate }
     })
+
+    const storePiece = Effect.fnUntraced(function* (
+      attempt: RecordedAttempt,
+      id: RecordingId,
+      piece: Piece,
+      { kind, limit, rules, type }: PieceRules,
+    ) {
+      const { isOpen, locked } = yield* lockOpen(attempt, id)
+      if (locked === undefined) return yield* new RecordingUnknown()
+      if (!isOpen) return yield* new RecordingRefused({ reason: "ended" })
+      const { maxSeconds, takes } = rules
+      // recordings without content are no takes: several may begin before the first of them has some
+      if (type !== null && locked.content_type === null && takes > 0)
+        if ((yield* repository.takes(attempt, locked.question_id)) >= takes)
+          return yield* new RecordingRefused({ reason: "takes" })
+      const maxBytes = maxBytesOf(kind, maxSeconds, limit, type ?? locked.content_type)
+      const received = yield* repository.addPiece({ organization: attempt.organization, id }, piece, {
+        contentType: type,
+        maxBytes,
+        maxBytesOfQuestion: maxWholeRecordings(takes) * maxBytes,
+      })
+      if (received.is_stored || received.is_same === true) return
+      if (received.is_same === false) return yield* new RecordingRefused({ reason: "conflict" })
+      return yield* new RecordingRefused({ reason: received.is_open ? "too_large" : "ended" })
+    }, transaction)
 
     /** Repeatable: the same piece may arrive twice, and pieces in any order. `limit`: bytes of the whole recording. */
     const addPiece = Effect.fn("Recordings.addPiece")(function* (
@@ -86,7 +154,7 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
     ) {
       const recording = (yield* repository.find(attempt, id)) ?? (yield* new RecordingUnknown())
       const { kind, question_id } = recording
-      const { maxSeconds } = rulesOf({
+      const rules = rulesOf({
         attributes: questions.find(({ id: one }) => one === question_id)?.attributes ?? null,
       })
       if (piece.bytes.length === 0 || piece.bytes.length > maxPieceBytes || piece.ordinal >= maxPieces)
@@ -94,13 +162,8 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
       const type = piece.ordinal === 0 ? fileTypeOf(piece.bytes) : undefined
       if (piece.ordinal === 0 && (type === undefined || !isRecordingType(type, kind)))
         return yield* new RecordingRefused({ reason: "type" })
-      const received = yield* repository.addPiece({ organization: attempt.organization, id }, piece, {
-        contentType: type === undefined ? null : contentTypeOf(type, kind),
-        maxBytes: maxBytesOf(kind, maxSeconds, limit),
-      })
-      if (received.is_stored || received.is_same === true) return
-      if (received.is_same === false) return yield* new RecordingRefused({ reason: "conflict" })
-      return yield* new RecordingRefused({ reason: received.is_open ? "too_large" : "ended" })
+      const contentType = type === undefined ? null : contentTypeOf(type, kind)
+      yield* storePiece(attempt, id, piece, { kind, limit, rules, type: contentType })
     })
 
     const attach = Effect.fnUntraced(function* (
@@ -113,25 +176,50 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
       return yield* repository.discard({ organization: attempt.organization, id: before })
     })
 
-    const endAll = Effect.fn("Recordings.endAll")(function* (attempt: RecordedAttempt, id: RecordingId, count: number) {
-      const locked = yield* repository.lock(attempt, id)
+    const endAll = Effect.fn("Recordings.endAll")(function* (
+      attempt: RecordedAttempt,
+      id: RecordingId,
+      count: number,
+      mayBeLate: boolean,
+    ) {
+      const { isLate, isOpen, locked } = yield* lockOpen(attempt, id)
       if (locked === undefined || locked.is_discarded) return yield* new RecordingUnknown()
       if (locked.state !== "recording") return undefined
+      if (!isOpen || (isLate && !mayBeLate)) return yield* new RecordingRefused({ reason: "ended" })
       const ref = { organization: attempt.organization, id }
       const ordinals = yield* repository.missing(ref, count)
       if (ordinals.length > 0) return yield* new PiecesMissing({ ordinals })
-      return (yield* repository.end(ref)) ? yield* attach(attempt, locked.question_id, id) : undefined
+      const hasContent = yield* repository.end(ref)
+      if (hasContent && !isLate) return yield* attach(attempt, locked.question_id, id)
+      if (hasContent) yield* repository.attachFirst(attempt, locked.question_id, id)
+      else yield* releaseEvaluation(attempt.organization, attempt.submission)
+      return undefined
     }, transaction)
 
-    /** Ends a recording of which `count` pieces have arrived, and makes it the answer. Repeatable. */
-    const end = Effect.fn("Recordings.end")(function* (attempt: RecordedAttempt, id: RecordingId, count: number) {
-      const replaced = yield* endAll(attempt, id, count)
+    /**
+     * Ends a recording of which `count` pieces have arrived, and makes it the answer. Repeatable. After the end of the attempt
+     * it becomes the answer if there is no other one, and unless `mayBeLate` is false.
+     */
+    const end = Effect.fn("Recordings.end")(function* (
+      attempt: RecordedAttempt,
+      id: RecordingId,
+      count: number,
+      mayBeLate = true,
+    ) {
+      const replaced = yield* endAll(attempt, id, count, mayBeLate)
       if (replaced !== undefined) yield* remove({ organization: attempt.organization, id: replaced })
     })
 
+    /** Deletes a recording whose content was refused or did not arrive: it is neither a take nor an answer. */
+    const drop = Effect.fnUntraced(function* (attempt: RecordedAttempt, id: RecordingId) {
+      yield* repository.lockSubmission(attempt.organization, attempt.submission)
+      yield* repository.drop({ organization: attempt.organization, id })
+      yield* releaseEvaluation(attempt.organization, attempt.submission)
+    }, transaction)
+
     /**
      * Takes a whole file as the answer, from browsers that do not record. `limit`: bytes. A refused one is read to its end, so
-     * that the browser gets the response.
+     * that the browser gets the response, and nothing of it is kept.
      */
     const receive = Effect.fn("Recordings.receive")(function* <E>(
       attempt: RecordedAttempt,
@@ -156,7 +244,7 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
         yield* addPiece(attempt, id, { ordinal: count, bytes }, [question], limit)
         count += 1
       })
-      yield* content.pipe(
+      const takeAll = content.pipe(
         pieces(receivedPiece),
         Stream.runForEach((bytes) =>
           refused !== undefined
@@ -169,17 +257,21 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
               ),
         ),
       )
-      if (refused !== undefined) return yield* refused
-      if (id === undefined) return yield* new RecordingRefused({ reason: "type" })
-      yield* Effect.catchTags(end(attempt, id, count), {
-        PiecesMissing: () => new RecordingRefused({ reason: "ended" }),
-        RecordingUnknown: () => new RecordingRefused({ reason: "ended" }),
+      const receiveAll = Effect.gen(function* () {
+        yield* takeAll
+        if (refused !== undefined) return yield* refused
+        if (id === undefined) return yield* new RecordingRefused({ reason: "type" })
+        yield* Effect.catchTags(end(attempt, id, count, false), {
+          PiecesMissing: () => new RecordingRefused({ reason: "ended" }),
+          RecordingUnknown: () => new RecordingRefused({ reason: "ended" }),
+        })
       })
+      yield* Effect.onError(receiveAll, () => (id === undefined ? Effect.void : Effect.ignoreCause(drop(attempt, id))))
     })
 
     /** The answer has no recording any more. */
     const detach = Effect.fn("Recordings.detach")(function* (attempt: RecordedAttempt, question: QuestionId) {
-      const replaced = yield* transaction(attach(attempt, question, null))
+      const replaced = yield* transaction(Effect.andThen(lockRunning(attempt), attach(attempt, question, null)))
       if (replaced !== undefined) yield* remove({ organization: attempt.organization, id: replaced })
     })
 
@@ -190,8 +282,9 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
       text: string,
     ) {
       const kept = [...text.replaceAll("\0", "").toWellFormed().trim()].slice(0, maxTranscriptLength).join("")
+      yield* lockRunning(attempt)
       if (!(yield* repository.correct(attempt, id, kept === "" ? null : kept))) return yield* new RecordingUnknown()
-    })
+    }, transaction)
 
     const piecesOf = (ref: RecordingRef) =>
       Stream.paginate(-1, (ordinal) =>
@@ -219,16 +312,8 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
       return { ...stored, content: (range?: ByteRange) => contentOf(stored, attempt.organization, range) }
     })
 
-    /** An evaluation that waits for recordings becomes due with the last of them. Needs a transaction. */
-    const releaseEvaluation = Effect.fnUntraced(function* (
-      organization: BlobRef["organization"],
-      submission: SubmissionId,
-    ) {
-      if (yield* repository.lockAwaiting(organization, submission)) return
-      yield* evaluationRepository.hasten(organization, submission)
-    })
-
     const endIdleOne = Effect.fnUntraced(function* (attempt: RecordedAttempt, id: RecordingId) {
+      yield* repository.lockSubmission(attempt.organization, attempt.submission)
       const locked = yield* repository.lock(attempt, id)
       if (locked === undefined || locked.state !== "recording") return
       const hasContent = yield* repository.end({ organization: attempt.organization, id })

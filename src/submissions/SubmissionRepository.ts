@@ -200,8 +200,8 @@ export interface RecordingFacts {
   /** The candidate's text instead of the transcript. */
   readonly correction: string | null
   readonly transcript_error: string | null
-  /** False: another take is the answer, and this one was interrupted. */
-  readonly is_answer: boolean
+  /** Whose answer it is: a retake may keep it. Empty: another take is the answer, and this one was interrupted. */
+  readonly answer_attempts: ReadonlyArray<number>
 }
 
 /** A submission that is locked for a change of its decision or its stage. */
@@ -538,7 +538,8 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                     'kind', v.kind, 'seconds', v.seconds, 'error', v.error, 'is_deleted', v.deleted_at is not null,
                     'is_queued', v.state = 'queued',
                     'segments', v.segments, 'correction', v.correction, 'transcript_error', v.transcript_error,
-                    'is_answer', exists (select from answer a where a.recording_id = v.id and a.submission_id = b.id))
+                    'answer_attempts', coalesce((select jsonb_agg(a.attempt) from answer a
+                      where a.recording_id = v.id and a.submission_id = b.id), '[]'))
                     order by v.started_at)
                   from recording v where v.submission_id = b.id and v.state <> 'recording' and v.discarded_at is null
                     and (v.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as recordings,

@@ -1,5 +1,5 @@
 /** SQL fragments about submissions. */
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { memberName } from "../accounts/members/MemberSql.ts"
 import type { Reader } from "../accounts/Viewer.ts"
@@ -114,3 +114,10 @@ export const expire = (sql: Sql, due: Statement.Fragment) => sql<{ readonly id: 
     where i.submission_id in (select id from expired) and ${isOpenInvitation(sql, "i")}
   )
   select id from expired`
+
+/** Saves that arrive so long after the end of the time are accepted. */
+export const grace = Duration.seconds(5)
+
+/** The time of submission `b` is not over, or saves are still on their way. */
+export const acceptsAnswers = (sql: Sql, now: Statement.Fragment) =>
+  sql`(b.answer_until is null or b.answer_until + ${Duration.toSeconds(grace)}::float8 * interval '1 second' > ${now})`

@@ -1,20 +1,24 @@
 /** Spoken answers over HTTP: pieces, takes, playback, the job that stores and transcribes, and the evaluation that waits. */
+import { connect } from "node:net"
 import { assert, it as vitest } from "@effect/vitest"
 import { Effect, Layer, Redacted, type Scope, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
 import * as Client from "../../src/Client.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { People } from "../../src/privacy/People.ts"
 import { maxPieceBytes } from "../../src/recordings/Recording.ts"
 import { RecordingQueue } from "../../src/recordings/RecordingQueue.ts"
 import { Recordings } from "../../src/recordings/Recordings.ts"
 import { type Speech, type SpeechTranscriber, TranscriberUnavailable } from "../../src/recordings/Transcriber.ts"
 import { createClient } from "../../src/sdk/SdkClient.ts"
 import { joined } from "../../src/values/Bytes.ts"
+import { CandidateId } from "../../src/values/Ids.ts"
 import { keyOf, paths, type Row, results, Server } from "../support/Api.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Workspace from "../support/Workspace.ts"
@@ -224,17 +228,30 @@ it.effect("counts takes, replaces the earlier one, and removes one", () =>
   }),
 )
 
+/** Sends the form of a browser that does not record, with a chosen file. */
+const sendFile = ({ spoken, token }: Candidate, content: Buffer, accept = "text/html", attempt = "1") => {
+  const form = new FormData()
+  form.set("question", spoken)
+  form.set("attempt", attempt)
+  form.set("go", "stay")
+  form.set(`recording.${spoken}`, new Blob([new Uint8Array(content)]), "answer.bin")
+  return request(`/i/${token}/answers`, { method: "POST", headers: { accept }, body: form })
+}
+
+const recordingsOf = Effect.fnUntraced(function* ({ subject }: Candidate) {
+  const { sql } = yield* Database
+  return yield* sql<{ id: string; state: string }>`
+    select id, state from recording where submission_id = ${subject.submission_id}::uuid`
+})
+
+const finish = Effect.fnUntraced(function* ({ token }: Candidate) {
+  yield* (yield* Interviews).finish(token, [])
+})
+
 it.effect("takes a chosen file from a browser that does not record", () =>
   Effect.gen(function* () {
     const ada = yield* candidate({ answer_with: ["audio", "video"], takes: 1 })
-    const send = (content: Buffer) => {
-      const form = new FormData()
-      form.set("question", ada.spoken)
-      form.set("attempt", "1")
-      form.set("go", "stay")
-      form.set(`recording.${ada.spoken}`, new Blob([new Uint8Array(content)]), "answer.bin")
-      return request(`/i/${ada.token}/answers`, { method: "POST", headers: { accept: "text/html" }, body: form })
-    }
+    const send = (content: Buffer) => sendFile(ada, content)
     const refused = yield* send(Buffer.from("MZ is a program"))
     assert.strictEqual(refused.status, 422)
     assert.include(refused.body.toString(), "The recording could not be saved.")
@@ -352,6 +369,198 @@ it.effect(
       assert.include(row?.warnings, "listen to them")
     }),
   { transcribe: (speech) => failing.reply(speech) },
+)
+
+it.effect("stores no chosen file before the start, for another attempt, after submitting and after an erasure", () =>
+  Effect.gen(function* () {
+    const early = yield* candidate()
+    const { sql } = yield* Database
+    yield* sql`update submission set status = 'initiated', started_at = null where id = ${early.subject.submission_id}::uuid`
+    assert.strictEqual((yield* sendFile(early, sample("audio.webm"))).status, 409)
+    assert.isEmpty(yield* recordingsOf(early))
+
+    const ada = yield* candidate()
+    const refused = yield* sendFile(ada, sample("audio.mp4"), "application/json", "2")
+    assert.deepStrictEqual([refused.status, refused.body.toString()], [409, '{"state":"completed"}'])
+    assert.isEmpty(yield* recordingsOf(ada))
+    const id = yield* record(ada)
+    yield* finish(ada)
+    for (const status of ["completed", "evaluated"]) {
+      yield* sql`update submission set status = ${status} where id = ${ada.subject.submission_id}::uuid`
+      const late = yield* sendFile(ada, sample("video.mp4"), "application/json")
+      assert.deepStrictEqual([late.status, late.body.toString()], [409, '{"state":"completed"}'], status)
+      assert.isTrue((yield* play(ada, id)).body.equals(sample("audio.webm")), status)
+      assert.lengthOf(yield* recordingsOf(ada), 1, status)
+    }
+
+    const bo = yield* candidate()
+    const begunBefore = yield* begun(bo)
+    yield* (yield* People).erase(operator(bo.organization), CandidateId.make(bo.subject.candidate_id))
+    yield* sql`update submission set status = 'started' where id = ${bo.subject.submission_id}::uuid`
+    for (const status of [
+      (yield* sendFile(bo, sample("audio.webm"), "application/json")).status,
+      (yield* begin(bo)).status,
+      (yield* sendPiece(bo, begunBefore, 0, sample("audio.webm"))).status,
+    ])
+      assert.include([404, 409], status)
+    assert.isEmpty(yield* recordingsOf(bo))
+  }),
+)
+
+it.effect("keeps the submitted recording when another one that was begun before arrives after it", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate({ answer_with: ["audio"] })
+    const id = yield* record(ada)
+    const other = yield* begun(ada)
+    assert.strictEqual((yield* sendPiece(ada, other, 0, sample("audio.webm"))).status, 200)
+    yield* finish(ada)
+    for (const answer of [yield* sendPiece(ada, other, 1, Buffer.from("more")), yield* end(ada, other, 1)])
+      assert.deepStrictEqual([answer.status, answer.body.toString()], [409, '{"reason":"ended"}'])
+    assert.deepInclude(yield* rowOf(id), { is_answer: true, is_discarded: false })
+    assert.isTrue((yield* play(ada, id)).body.equals(sample("audio.webm")))
+  }),
+)
+
+it.effect("takes the rest of the only recording until two minutes after submitting, and no longer", () =>
+  Effect.gen(function* () {
+    const [ada, bo] = [yield* candidate({ answer_with: ["audio"] }), yield* candidate({ answer_with: ["audio"] })]
+    const pieces = piecesOf(sample("audio.webm"))
+    const ids = [yield* begun(ada), yield* begun(bo)] as const
+    for (const [at, by] of [ada, bo].entries()) {
+      assert.strictEqual((yield* sendPiece(by, ids[at] ?? "", 0, pieces[0] ?? Buffer.alloc(0))).status, 200)
+      yield* finish(by)
+    }
+    yield* TestClock.adjust("1 minute")
+    for (const [at, bytes] of pieces.entries())
+      assert.strictEqual((yield* sendPiece(ada, ids[0], at, bytes)).status, 200)
+    assert.strictEqual((yield* sendPiece(bo, ids[1], 1, pieces[1] ?? Buffer.alloc(0))).status, 200)
+    assert.strictEqual((yield* end(ada, ids[0], pieces.length)).status, 200)
+    assert.deepInclude(yield* rowOf(ids[0]), { is_answer: true })
+    assert.strictEqual((yield* begin(ada)).status, 409)
+    // a new piece each minute does not keep it open
+    yield* TestClock.adjust("1 minute")
+    for (const answer of [yield* sendPiece(bo, ids[1], 2, pieces[2] ?? Buffer.alloc(0)), yield* end(bo, ids[1], 2)])
+      assert.deepStrictEqual([answer.status, answer.body.toString()], [409, '{"reason":"ended"}'])
+  }),
+)
+
+it.effect(
+  "shows, plays, corrects and waits for a recording that a retake kept",
+  () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate({ answer_with: ["audio"] }, { number_of_retakes: 1 })
+      const id = yield* record(ada)
+      yield* finish(ada)
+      yield* (yield* Interviews).reopen(ada.token)
+      assert.isTrue((yield* play(ada, id)).body.equals(sample("audio.webm")))
+      yield* finish(ada)
+      const evaluations = (yield* EvaluationQueue).queue
+      assert.strictEqual(yield* runOnce(evaluations), 0, "it waits for the transcript")
+      assert.strictEqual(yield* work, 1)
+      assert.isAbove(yield* runOnce(evaluations), 0)
+      const { base, cookie } = yield* memberOf(ada)
+      const page = (yield* request(base, { headers: { cookie, accept: "text/html" } })).body.toString()
+      const answer = page.slice(page.indexOf(`id="answer-2-${ada.spoken}"`))
+      assert.isAbove(page.indexOf(`id="answer-2-${ada.spoken}"`), 0)
+      assert.include(answer.slice(0, answer.indexOf("</article>")), `src="${base}/recordings/${id}"`)
+      assert.notInclude(page, "Another take")
+    }),
+  transcribing([]),
+)
+
+it.effect(
+  "corrects the transcript of a recording that a retake kept",
+  () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate({ answer_with: ["audio"] }, { number_of_retakes: 1 })
+      const id = yield* record(ada)
+      yield* work
+      yield* finish(ada)
+      yield* (yield* Interviews).reopen(ada.token)
+      const corrected = yield* request(`/i/${ada.token}/recordings/${id}/transcript`, {
+        method: "POST",
+        body: new URLSearchParams({ transcript: "I ran it for five years.", attempt: "2" }),
+      })
+      assert.strictEqual(corrected.status, 200)
+      assert.strictEqual((yield* rowOf(id)).transcript, "I ran it for five years.")
+    }),
+  transcribing([]),
+)
+
+/** Sound that is not compressed, of CD quality: 176,400 bytes a second. */
+const wav = (seconds: number): Buffer => {
+  const content = Buffer.alloc(44 + 176_400 * seconds)
+  content.write("RIFF")
+  content.write("WAVEfmt ", 8)
+  return content
+}
+
+it.effect("keeps nothing of a chosen file that it refuses, which is no take, and takes uncompressed sound", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate({ answer_with: ["audio"], takes: 1, max_seconds: 10 })
+    assert.strictEqual((yield* sendFile(ada, wav(60))).status, 422)
+    assert.isEmpty(yield* recordingsOf(ada))
+    assert.strictEqual((yield* sendFile(ada, wav(30))).status, 303)
+    assert.lengthOf(yield* recordingsOf(ada), 1)
+  }),
+)
+
+it.effect("answers a piece that stalls so that the script sends it again", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate()
+    const id = yield* begun(ada)
+    const { url } = yield* Server
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    let text = ""
+    socket.on("data", (chunk) => {
+      text += chunk
+    })
+    socket.write(
+      `POST /i/${ada.token}/recordings/${id}/pieces/0 HTTP/1.1\r\nhost: ${hostname}\r\ncontent-length: 50000\r\n\r\n\x1a\x45`,
+    )
+    yield* Effect.repeat(Effect.andThen(TestClock.adjust("20 seconds"), rowOf(id)), { until: () => text !== "" })
+    socket.destroy()
+    assert.match(text, /^HTTP\/1\.1 408 /)
+    assert.strictEqual((yield* sendPiece(ada, id, 0, sample("audio.webm"))).status, 200)
+  }),
+)
+
+it.effect("counts takes also of recordings that were begun at once", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate({ answer_with: ["audio"], takes: 1 })
+    const ids = [yield* begun(ada), yield* begun(ada)] as const
+    const content = sample("audio.webm")
+    const sent = yield* Effect.forEach(ids, (id) => sendPiece(ada, id, 0, content), { concurrency: 2 })
+    assert.deepStrictEqual(sent.map(({ status }) => status).toSorted(), [200, 409])
+    const refused = sent.find(({ status }) => status === 409)
+    assert.strictEqual(refused?.body.toString(), '{"reason":"takes"}')
+    assert.strictEqual((yield* begin(ada)).status, 409)
+  }),
+)
+
+it.effect("limits the bytes of all recordings of a question, also of those that were discarded", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate({ answer_with: ["audio"], max_seconds: 10 })
+    const piece = Buffer.concat([sample("audio.webm"), Buffer.alloc(maxPieceBytes - 100_000)])
+    // each may have 2.5 MB, and all together 7.5 MB
+    const whole = Effect.gen(function* () {
+      const id = yield* begun(ada)
+      const first = yield* sendPiece(ada, id, 0, piece)
+      const second = yield* sendPiece(ada, id, 1, piece)
+      if (second.status === 200) assert.strictEqual((yield* end(ada, id, 2)).status, 200)
+      return [first.status, second.status]
+    })
+    const statuses: Array<ReadonlyArray<number>> = []
+    for (let at = 0; at < 5; at++) statuses.push(yield* whole)
+    assert.deepStrictEqual(statuses, [
+      [200, 200],
+      [200, 200],
+      [200, 200],
+      [200, 200],
+      [413, 413],
+    ])
+  }),
 )
 
 it.effect("keeps a damaged recording as it came, and says so", () =>

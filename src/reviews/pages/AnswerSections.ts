@@ -88,26 +88,28 @@ const recordingText = ({
   return transcript_error === null ? null : "There is no transcript: listen to the recording."
 }
 
+const isAnswer = ({ answer_attempts, question_id }: RecordingFacts, one: Answer): boolean =>
+  question_id === one.question_id && answer_attempts.includes(one.attempt)
+
 /** The recordings of an answer; one that is not the answer was interrupted by a later take. */
 const recordings = (view: SubmissionView, one: Answer, quotes: ReadonlyArray<Quote>): Html | null => {
   const own = view.facts.recordings.filter(
-    ({ attempt, question_id }) => attempt === one.attempt && question_id === one.question_id,
+    (recording) =>
+      isAnswer(recording, one) || (recording.attempt === one.attempt && recording.question_id === one.question_id),
   )
   return own.length === 0
     ? null
     : html`${own.map((recording) => {
         const text = recordingText(recording)
-        return html`<div class="spoken">${recording.is_answer ? null : html`<p class="note">Another take, which was interrupted</p>`}
+        return html`<div class="spoken">${isAnswer(recording, one) ? null : html`<p class="note">Another take, which was interrupted</p>`}
 ${recording.is_deleted ? null : recordingPlayer(view, recording)}${recording.seconds === null ? null : html`<p class="note">${clockText(recording.seconds)}</p>`}
-${text === null ? null : html`<p class="info note">${text}</p>`}${recording.is_answer && !recording.is_deleted ? secondsOf(view, recording, quotes) : null}</div>`
+${text === null ? null : html`<p class="info note">${text}</p>`}${isAnswer(recording, one) && !recording.is_deleted ? secondsOf(view, recording, quotes) : null}</div>`
       })}`
 }
 
 /** What the candidate said in the recording that is the answer; null: there is no transcript. */
 const transcriptOf = ({ facts }: SubmissionView, one: Answer): string | null => {
-  const found = facts.recordings.find(
-    ({ attempt, is_answer, question_id }) => is_answer && attempt === one.attempt && question_id === one.question_id,
-  )
+  const found = facts.recordings.find((recording) => isAnswer(recording, one))
   if (found === undefined) return null
   return found.correction ?? (found.segments === null ? null : textOf(found.segments))
 }
