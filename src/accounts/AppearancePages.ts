@@ -25,7 +25,7 @@ const textsOf = (saved: Omit<Appearance, "logo">): Texts => ({
 const names: ReadonlyArray<readonly [keyof Texts, string]> = [
   ["colour", "Colour"],
   ["welcome", "Welcome"],
-  ["sender_name", "Sender’s name"],
+  ["sender_name", "Sender's name"],
   ["reply_to", "Address for replies"],
 ]
 

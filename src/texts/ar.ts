@@ -53,10 +53,9 @@ export const ar: Texts = {
     },
     language: "اللغة",
     yourInterview: "مقابلتك",
-    welcome:
-      "مرحبًا {name}، تود {organization} التعرف عليك. في انتظارك: {questions}، واحدًا تلو الآخر. يمكنك البدء في الوقت الذي يناسبك.",
+    welcome: "مرحبًا {name}، تود {organization} التعرف عليك. في انتظارك: {questions}. يمكنك البدء في الوقت الذي يناسبك.",
     welcomeWithoutName:
-      "مرحبًا، تود {organization} التعرف عليك. في انتظارك: {questions}، واحدًا تلو الآخر. يمكنك البدء في الوقت الذي يناسبك.",
+      "مرحبًا، تود {organization} التعرف عليك. في انتظارك: {questions}. يمكنك البدء في الوقت الذي يناسبك.",
     questions: "الأسئلة",
     time: "الوقت",
     noLimit: "بلا حد",

@@ -47,9 +47,9 @@ export const de: Texts = {
     language: "Sprache",
     yourInterview: "Ihr Interview",
     welcome:
-      "Guten Tag {name}, {organization} möchte Sie gern kennenlernen. Es sind {questions}, eine nach der anderen. Beginnen Sie, wann es Ihnen passt.",
+      "Guten Tag {name}, {organization} möchte Sie gern kennenlernen. Es sind {questions}. Beginnen Sie, wann es Ihnen passt.",
     welcomeWithoutName:
-      "Guten Tag, {organization} möchte Sie gern kennenlernen. Es sind {questions}, eine nach der anderen. Beginnen Sie, wann es Ihnen passt.",
+      "Guten Tag, {organization} möchte Sie gern kennenlernen. Es sind {questions}. Beginnen Sie, wann es Ihnen passt.",
     questions: "Fragen",
     time: "Zeit",
     noLimit: "Unbegrenzt",

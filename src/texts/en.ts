@@ -45,9 +45,9 @@ export const en = {
     language: "Language",
     yourInterview: "Your interview",
     welcome:
-      "Hello {name}, {organization} would like to get to know you. You answer {questions}, one at a time. Start when it suits you.",
+      "Hello {name}, {organization} would like to get to know you. You answer {questions}. Start when it suits you.",
     welcomeWithoutName:
-      "Hello, {organization} would like to get to know you. You answer {questions}, one at a time. Start when it suits you.",
+      "Hello, {organization} would like to get to know you. You answer {questions}. Start when it suits you.",
     questions: "Questions",
     time: "Time",
     noLimit: "No limit",

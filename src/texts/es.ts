@@ -46,10 +46,8 @@ export const es: Texts = {
     questionCount: { one: "{count} pregunta", other: "{count} preguntas" },
     language: "Idioma",
     yourInterview: "Su entrevista",
-    welcome:
-      "Hola, {name}: {organization} quiere conocerle. Son {questions}, una tras otra. Empiece cuando mejor le venga.",
-    welcomeWithoutName:
-      "Hola: {organization} quiere conocerle. Son {questions}, una tras otra. Empiece cuando mejor le venga.",
+    welcome: "Hola, {name}: {organization} quiere conocerle. Son {questions}. Empiece cuando mejor le venga.",
+    welcomeWithoutName: "Hola: {organization} quiere conocerle. Son {questions}. Empiece cuando mejor le venga.",
     questions: "Preguntas",
     time: "Tiempo",
     noLimit: "Sin límite",

@@ -49,9 +49,9 @@ export const fr: Texts = {
     language: "Langue",
     yourInterview: "Votre entretien",
     welcome:
-      "Bonjour {name}, {organization} souhaite faire votre connaissance. Vous répondez à {questions}, l’une après l’autre. Commencez quand cela vous convient.",
+      "Bonjour {name}, {organization} souhaite faire votre connaissance. Vous répondez à {questions}. Commencez quand cela vous convient.",
     welcomeWithoutName:
-      "Bonjour, {organization} souhaite faire votre connaissance. Vous répondez à {questions}, l’une après l’autre. Commencez quand cela vous convient.",
+      "Bonjour, {organization} souhaite faire votre connaissance. Vous répondez à {questions}. Commencez quand cela vous convient.",
     questions: "Nombre de questions",
     time: "Durée",
     noLimit: "Sans limite",

@@ -46,9 +46,8 @@ export const hi: Texts = {
     questionCount: { one: "{count} प्रश्न", other: "{count} प्रश्न" },
     language: "भाषा",
     yourInterview: "आपका इंटरव्यू",
-    welcome: "नमस्ते {name}, {organization} आपको बेहतर जानना चाहता है। कुल {questions} हैं, एक-एक करके। जब सुविधा हो, तब शुरू करें।",
-    welcomeWithoutName:
-      "नमस्ते, {organization} आपको बेहतर जानना चाहता है। कुल {questions} हैं, एक-एक करके। जब सुविधा हो, तब शुरू करें।",
+    welcome: "नमस्ते {name}, {organization} आपको बेहतर जानना चाहता है। कुल {questions} हैं। जब सुविधा हो, तब शुरू करें।",
+    welcomeWithoutName: "नमस्ते, {organization} आपको बेहतर जानना चाहता है। कुल {questions} हैं। जब सुविधा हो, तब शुरू करें।",
     questions: "प्रश्न",
     time: "समय",
     noLimit: "कोई सीमा नहीं",

@@ -47,9 +47,9 @@ export const it: Texts = {
     questionCount: { one: "{count} domanda", other: "{count} domande" },
     yourInterview: "Il suo colloquio",
     welcome:
-      "Buongiorno {name}, {organization} desidera conoscerla. La aspettano {questions}, una alla volta. Inizi quando le è comodo.",
+      "Buongiorno {name}, {organization} desidera conoscerla. La aspettano {questions}. Inizi quando le è comodo.",
     welcomeWithoutName:
-      "Buongiorno, {organization} desidera conoscerla. La aspettano {questions}, una alla volta. Inizi quando le è comodo.",
+      "Buongiorno, {organization} desidera conoscerla. La aspettano {questions}. Inizi quando le è comodo.",
     questions: "Domande",
     time: "Tempo",
     noLimit: "Senza limiti",

@@ -47,9 +47,9 @@ export const ja: Texts = {
     language: "言語",
     yourInterview: "面接",
     welcome:
-      "{name} 様、こんにちは。{organization}は、あなたのことをもっと知りたいと考えています。質問は全部で{questions}、1問ずつお答えいただきます。ご都合のよいときに始めてください。",
+      "{name} 様、こんにちは。{organization}は、あなたのことをもっと知りたいと考えています。質問は全部で{questions}です。ご都合のよいときに始めてください。",
     welcomeWithoutName:
-      "こんにちは。{organization}は、あなたのことをもっと知りたいと考えています。質問は全部で{questions}、1問ずつお答えいただきます。ご都合のよいときに始めてください。",
+      "こんにちは。{organization}は、あなたのことをもっと知りたいと考えています。質問は全部で{questions}です。ご都合のよいときに始めてください。",
     questions: "質問数",
     time: "制限時間",
     noLimit: "なし",

@@ -47,9 +47,9 @@ export const ko: Texts = {
     language: "언어",
     yourInterview: "내 면접",
     welcome:
-      "{name} 님, 안녕하세요. {organization}에서 지원자님을 더 알고 싶어 합니다. {questions}에 한 번에 하나씩 답변합니다. 편한 때에 시작하세요.",
+      "{name} 님, 안녕하세요. {organization}에서 지원자님을 더 알고 싶어 합니다. {questions}에 답변합니다. 편한 때에 시작하세요.",
     welcomeWithoutName:
-      "안녕하세요. {organization}에서 지원자님을 더 알고 싶어 합니다. {questions}에 한 번에 하나씩 답변합니다. 편한 때에 시작하세요.",
+      "안녕하세요. {organization}에서 지원자님을 더 알고 싶어 합니다. {questions}에 답변합니다. 편한 때에 시작하세요.",
     questions: "질문",
     time: "시간",
     noLimit: "제한 없음",

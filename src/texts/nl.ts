@@ -47,9 +47,9 @@ export const nl: Texts = {
     questionCount: { one: "{count} vraag", other: "{count} vragen" },
     yourInterview: "Uw interview",
     welcome:
-      "Beste {name}, {organization} wil u graag leren kennen. U krijgt {questions}, één voor één. Begin wanneer het u uitkomt.",
+      "Beste {name}, {organization} wil u graag leren kennen. U krijgt {questions}. Begin wanneer het u uitkomt.",
     welcomeWithoutName:
-      "Welkom, {organization} wil u graag leren kennen. U krijgt {questions}, één voor één. Begin wanneer het u uitkomt.",
+      "Welkom, {organization} wil u graag leren kennen. U krijgt {questions}. Begin wanneer het u uitkomt.",
     questions: "Vragen",
     time: "Tijd",
     noLimit: "Geen limiet",

@@ -46,10 +46,9 @@ export const pl: Texts = {
     questionCount: { one: "{count} pytanie", few: "{count} pytania", many: "{count} pytań", other: "{count} pytania" },
     language: "Język",
     yourInterview: "Twoja rozmowa",
-    welcome:
-      "Dzień dobry {name}, {organization} chce Cię poznać. Przed Tobą {questions}, jedno po drugim. Zacznij, kiedy Ci odpowiada.",
+    welcome: "Dzień dobry {name}, {organization} chce Cię poznać. Przed Tobą {questions}. Zacznij, kiedy Ci odpowiada.",
     welcomeWithoutName:
-      "Dzień dobry, {organization} chce Cię poznać. Przed Tobą {questions}, jedno po drugim. Zacznij, kiedy Ci odpowiada.",
+      "Dzień dobry, {organization} chce Cię poznać. Przed Tobą {questions}. Zacznij, kiedy Ci odpowiada.",
     questions: "Pytania",
     time: "Czas",
     noLimit: "Bez limitu",

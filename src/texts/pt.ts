@@ -47,9 +47,9 @@ export const pt: Texts = {
     language: "Idioma",
     yourInterview: "A sua entrevista",
     welcome:
-      "Olá, {name}. {organization} gostaria de conhecer o seu perfil. Há {questions} para responder, uma de cada vez. Comece quando for melhor para si.",
+      "Olá, {name}. {organization} gostaria de conhecer o seu perfil. Há {questions} para responder. Comece quando for melhor para si.",
     welcomeWithoutName:
-      "Olá. {organization} gostaria de conhecer o seu perfil. Há {questions} para responder, uma de cada vez. Comece quando for melhor para si.",
+      "Olá. {organization} gostaria de conhecer o seu perfil. Há {questions} para responder. Comece quando for melhor para si.",
     questions: "Perguntas",
     time: "Tempo",
     noLimit: "Sem limite",

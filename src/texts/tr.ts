@@ -47,9 +47,9 @@ export const tr: Texts = {
     language: "Dil",
     yourInterview: "Mülakatınız",
     welcome:
-      "Merhaba {name}, {organization} sizi tanımak istiyor. Sizi {questions} bekliyor; teker teker yanıtlarsınız. Size uygun olduğunda başlayın.",
+      "Merhaba {name}, {organization} sizi tanımak istiyor. Sizi {questions} bekliyor. Size uygun olduğunda başlayın.",
     welcomeWithoutName:
-      "Merhaba, {organization} sizi tanımak istiyor. Sizi {questions} bekliyor; teker teker yanıtlarsınız. Size uygun olduğunda başlayın.",
+      "Merhaba, {organization} sizi tanımak istiyor. Sizi {questions} bekliyor. Size uygun olduğunda başlayın.",
     questions: "Sorular",
     time: "Süre",
     noLimit: "Sınırsız",

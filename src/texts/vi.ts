@@ -47,9 +47,9 @@ export const vi: Texts = {
     language: "Ngôn ngữ",
     yourInterview: "Buổi phỏng vấn của bạn",
     welcome:
-      "Xin chào {name}, {organization} rất mong được biết thêm về bạn. Bạn trả lời {questions}, lần lượt từng câu. Hãy bắt đầu vào lúc thuận tiện cho bạn.",
+      "Xin chào {name}, {organization} rất mong được biết thêm về bạn. Bạn trả lời {questions}. Hãy bắt đầu vào lúc thuận tiện cho bạn.",
     welcomeWithoutName:
-      "Xin chào, {organization} rất mong được biết thêm về bạn. Bạn trả lời {questions}, lần lượt từng câu. Hãy bắt đầu vào lúc thuận tiện cho bạn.",
+      "Xin chào, {organization} rất mong được biết thêm về bạn. Bạn trả lời {questions}. Hãy bắt đầu vào lúc thuận tiện cho bạn.",
     questions: "Số câu hỏi",
     time: "Thời gian",
     noLimit: "Không giới hạn",

@@ -332,7 +332,7 @@ describe("a letter about a decision", () => {
           ])
           const decide = "/submissions/decide"
           const question = yield* post(decide, member.cookie, [...rows, ["decision", "reject"]])
-          assert.include(question.text, "Also write to the candidates")
+          assert.include(question.text, "Write to the candidate")
           const asked = withFields(fieldsOf(question.text, decide), { template: template?.id ?? "", delay: "1h" })
           const preview = yield* post(decide, member.cookie, [...asked, ["preview", "reject"]])
           assert.include(preview.text, "<dd><bdi>Your interview: Backend Engineer</bdi></dd>")

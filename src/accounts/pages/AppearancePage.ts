@@ -92,7 +92,7 @@ ${savedColour(saved)}
 <input type="color" class="colour-input" data-fills="colour" aria-label="Choose from a palette" value="${readColour(colour) ?? "#0b6b5d"}" hidden></div>
 ${textarea({ name: "welcome", label: "Welcome", value: welcome, errors, hint: `Plain text on the first page of each interview, at most ${maxWelcome.toLocaleString("en")} characters.` })}
 <h2 class="form-part">Emails</h2>
-${field({ name: "sender_name", label: "Sender’s name", value: sender_name, errors, hint: `Of emails to candidates, at most ${appearanceLimits.senderName} characters. Without one, it is the organization’s name, or the one that your operator has set.` })}
+${field({ name: "sender_name", label: "Sender's name", value: sender_name, errors, hint: `Of emails to candidates, at most ${appearanceLimits.senderName} characters. Without one, it is the organization's name, or the one that your operator has set.` })}
 ${field({ name: "reply_to", label: "Address for replies", value: reply_to, errors, type: "email", hint: "Receives replies to emails to candidates. Without one, it is the contact, if that is an email address." })}
 <p class="note"><a href="/settings/email-subjects">Subjects of invitations and reminders</a></p>
 <p class="actions save-row">${saveButton(outdated, "Save")}</p>

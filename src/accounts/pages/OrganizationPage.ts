@@ -91,7 +91,7 @@ ${choice({ name: "hides_scores", value: "yes", type: "checkbox", isChosen: hides
 <fieldset class="picks"><legend>Sign-in of members</legend>
 ${choice({ name: "requires_second_factor", value: "yes", type: "checkbox", isChosen: requires_second_factor }, "Require a second factor from members who sign in with a password")}
 <p class="note">Members without one set it up when they next open a page. <a href="/settings/members">See who has one</a></p></fieldset>
-<details class="small"><summary>For the operator’s commands</summary><p class="note">The number of this organization is <code>${member.organizationId}</code>.</p></details>
+<details class="small"><summary>For the operator's commands</summary><p class="note">The number of this organization is <code>${member.organizationId}</code>.</p></details>
 <p class="actions save-row">${saveButton(outdated, "Save")}</p>
 </form>`,
   })

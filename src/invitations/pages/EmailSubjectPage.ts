@@ -45,8 +45,8 @@ export const emailSubjectPage = (
   const title = `${hasErrors(errors) || outdated !== undefined ? "Not saved – " : ""}Email subjects`
   const inherited =
     set === undefined
-      ? "the service’s own subject, in the language of each interview set"
-      : "the organization’s subject, or the service’s own"
+      ? "the service's own subject, in the language of each interview set"
+      : "the organization's subject, or the service's own"
   const main = html`${
     set === undefined
       ? html`<header class="lead"><h1>Email subjects</h1>

@@ -19,7 +19,7 @@ const made = ({ decided_at, decided_by, decision, reason }: SubmissionDecision):
   decided_by === null || decided_at === null
     ? null
     : html`<p class="made-by">${decision === null ? "Cleared" : html`<strong>${decidedNames[decision]}</strong>`} by <bdi>${decided_by.name}</bdi>, ${moment(new Date(decided_at), "short")}</p>
-${reason === null ? null : html`<blockquote class="written" dir="auto">${reason}</blockquote>`}`
+${reason === null ? null : html`<blockquote class="written" dir="auto" tabindex="0" title="${reason}">${reason}</blockquote>`}`
 
 /** Restores the decision before the last one. */
 export const undoForm = (view: SubmissionView): Html =>
@@ -35,7 +35,7 @@ const form = (view: SubmissionView): Html => {
   return html`<form method="post" action="${formHref(view, "decision")}" class="decide">
 <input type="hidden" name="changes" value="${facts.decision_changes}">
 <div class="actions">${button("advance")}${button("hold")}${button("reject")}</div>
-<details${isOpen ? html` open` : null}><summary>Add a reason</summary>
+<details${isOpen ? html` open` : null}><summary>${current !== null && detail.decision.reason !== null ? "Change the reason" : "Add a reason"}</summary>
 ${reasonChoice(view.rejectReasons)}
 <label for="decision-reason">Reason for the decision <span class="quiet">optional</span></label>
 <textarea id="decision-reason" name="reason" maxlength="${maxDecisionReason}" dir="auto"${describedBy("decision-reason", errors, null)}>

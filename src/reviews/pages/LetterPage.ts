@@ -60,7 +60,7 @@ const templateChoice = (
   { decision, language }: Pick<About, "decision" | "language">,
 ): Html =>
   templates.length === 0
-    ? html`<p class="note">There are no templates for this decision yet. The text is a suggestion in the candidate’s language, <span lang="${language}">${nameOf(language)}</span>. Change it here, or <a href="/message-templates/new?${new URLSearchParams({ kind: decision, language }).toString()}">create a template from it</a>.</p>`
+    ? html`<p class="note">There are no templates for this decision yet. The text is a suggestion in the candidate's language, <span lang="${language}">${nameOf(language)}</span>. Change it here, or <a href="/message-templates/new?${new URLSearchParams({ kind: decision, language }).toString()}">create a template from it</a>.</p>`
     : html`<form action="${href}" class="inline-form">${list === undefined ? null : html`<input type="hidden" name="list" value="${list}">`}
 ${select({ name: "template", label: "Template", value: template, options: templates.map(({ id, name }) => [id, name.slice(0, 100)] as const) })}
 <button class="secondary">Use this template</button></form>`

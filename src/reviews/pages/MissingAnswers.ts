@@ -22,7 +22,7 @@ const ofCv = (view: SubmissionView): Happened => {
   const text = "Only the CV is evaluated; there is no interview."
   if (cvFailure(view) !== undefined) return { title: "The CV could not be read", text, next: null }
   return state === "queued"
-    ? { title: "The CV is being read", text, next: "The page shows it when you reload it in a minute." }
+    ? { title: "The CV is being read", text, next: "Reload in a minute." }
     : { title: "No CV was provided", text, next: null }
 }
 

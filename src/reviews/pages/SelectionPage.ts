@@ -127,8 +127,8 @@ export interface LetterChoice {
 
 const suggestedOption = ["suggested", "The suggested text, in each candidate's language"] as const
 
-const letterFields = (decision: Decision, { delay, template, templates }: LetterChoice): Html =>
-  html`<fieldset class="picks letter-choice"><legend>Also write to the candidates</legend>
+const letterFields = (decision: Decision, { delay, template, templates }: LetterChoice, count: number): Html =>
+  html`<fieldset class="picks letter-choice"><legend>Write to ${count === 1 ? "the candidate" : "the candidates"}</legend>
 ${select({ name: "template", label: "Email", value: template, options: [["", "No email"], ...templates.map(({ id, name }) => [id, cut(name, 100)] as const), suggestedOption] })}
 <div class="with-letter">${select({ name: "delay", label: "When to send", value: delay, options: letterDelays })}
 <p><button class="secondary" name="preview" value="${decision}">Preview the email</button></p></div></fieldset>`
@@ -161,17 +161,46 @@ const warningOf = (
   }</div>`
 }
 
+interface ChosenColumn {
+  readonly name: string
+  /** Null: the candidate has none. */
+  readonly of: (one: NamedSubmission) => Html | string | null
+}
+
+const decisionColumn: ChosenColumn = {
+  name: "Decision",
+  of: ({ decision: { decision } }) => (decision === null ? null : decidedNames[decision]),
+}
+
+const stageColumn: ChosenColumn = {
+  name: "Stage now",
+  of: ({ stage }) => (stage === null ? null : html`<bdi>${stage.name}</bdi>`),
+}
+
+const tagsColumn: ChosenColumn = {
+  name: "Tags now",
+  of: ({ tags }) => (tags.length === 0 ? null : html`<bdi>${tags.map(({ name }) => name).join(", ")}</bdi>`),
+}
+
+const reviewersColumn: ChosenColumn = {
+  name: "Reviewers now",
+  of: ({ reviewers }) => (reviewers.length === 0 ? null : html`<bdi>${reviewers.join(", ")}</bdi>`),
+}
+
 /** Those without answers first. */
-const chosenTable = (submissions: ReadonlyArray<NamedSubmission>, count: number): Html => {
+const chosenTable = (
+  submissions: ReadonlyArray<NamedSubmission>,
+  count: number,
+  column: ChosenColumn = decisionColumn,
+): Html => {
   const rows = submissions
     .toSorted((a, b) => Number(isSubmitted(a.status_text)) - Number(isSubmitted(b.status_text)))
     .slice(0, maxListed)
   return html`<section aria-labelledby="chosen"><h2 id="chosen">${candidatesText(count)}</h2>
-<table class="chosen-table"><thead><tr><th scope="col">Candidate</th><th scope="col">State</th><th scope="col">Decision</th></tr></thead>
+<table class="chosen-table"><thead><tr><th scope="col">Candidate</th><th scope="col">State</th><th scope="col">${column.name}</th></tr></thead>
 <tbody>${rows.map((one) => {
     const { kind, name } = stateOfLine(one)
-    const { decision } = one.decision
-    return html`<tr><th scope="row">${named(one)}</th><td><span class="state ${kind}">${name}</span></td><td>${decision === null ? html`<span class="quiet">–</span>` : decidedNames[decision]}</td></tr>\n`
+    return html`<tr><th scope="row">${named(one)}</th><td><span class="state ${kind}">${name}</span></td><td>${column.of(one) ?? html`<span class="quiet">–</span>`}</td></tr>\n`
   })}</tbody></table>${count > rows.length ? html`<p class="note">and ${count - rows.length} more</p>` : null}</section>`
 }
 
@@ -205,9 +234,7 @@ export const decisionQuestionPage = (
 ${errorSummary(errors, "Nothing was decided.")}
 ${hasChanged ? html`<p class="alert" role="alert">The list has changed meanwhile. These are the candidates that match now.</p>` : null}
 ${decision === null ? null : warningOf(question, submissions)}
-<div class="columns"><div class="chosen-ones">${chosenTable(submissions, count)}
-${question.letter === undefined ? null : sharedPreviews(question.letter.previews)}</div>
-<form method="post" action="/submissions/decide" id="${formOfQuestion}" class="fields" novalidate>
+<div class="columns"><form method="post" action="/submissions/decide" id="${formOfQuestion}" class="fields" novalidate>
 ${confirmation(question)}${isEvery ? html`<input type="hidden" name="every" value="yes">` : null}
 ${
   decision === null
@@ -221,9 +248,11 @@ ${textarea({
   hint: `Visible to members and to your hiring system. At most ${maxDecisionReason} characters.`,
 })}`
 }
-${question.letter === undefined || decision == null ? null : letterFields(decision, question.letter)}
+${question.letter === undefined || decision == null ? null : letterFields(decision, question.letter, count)}
 <div class="actions">${buttons(decision, count)} <a class="button secondary" href="${href}">Cancel</a></div>
-</form></div>`,
+</form>
+<div class="chosen-ones">${question.letter === undefined ? null : sharedPreviews(question.letter.previews)}
+${chosenTable(submissions, count)}</div></div>`,
   })
 }
 
@@ -283,8 +312,8 @@ export const moveQuestionPage = (
     place: "Submissions",
     back: { href, name: "Submissions" },
     main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates are not notified. Your hiring system is notified if it subscribes to stages.</p></header>
-<form method="post" action="/submissions/move" class="fields" novalidate>
 ${errorSummary(errors, "The candidates were not moved.")}
+<div class="columns"><form method="post" action="/submissions/move" class="fields" novalidate>
 ${choiceGroup(
   "to",
   "Stage",
@@ -296,10 +325,10 @@ ${choiceGroup(
     ),
   ),
 )}
-<ul class="plain-list">${submissions.map((one) => html`<li>${named(one)}${one.stage === null ? null : html` <span class="note">now in <bdi>${one.stage.name}</bdi></span>`}</li>\n`)}</ul>
 ${confirmation(question)}
 <div class="actions"><button class="primary">Move ${count}</button> <a class="button secondary" href="${href}">Cancel</a></div>
-</form>`,
+</form>
+<div class="chosen-ones">${chosenTable(submissions, submissions.length, stageColumn)}</div></div>`,
   })
 }
 
@@ -324,13 +353,13 @@ export const tagQuestionPage = (
     place: "Submissions",
     back: { href, name: "Submissions" },
     main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates do not see tags.</p></header>
-<form method="post" action="/submissions/tag" class="fields" novalidate>
 ${errorSummary(errors, "Nothing was changed.")}
+<div class="columns"><form method="post" action="/submissions/tag" class="fields" novalidate>
 ${field({ name: "tag", label: "Tag", value: tag, errors, isRequired: true, hint: `An existing one, or a new one of at most ${tagLimits.name} characters.`, list: "tag-names" })}${tagNames(known)}
 ${confirmation(question)}
 <div class="actions"><button class="primary" name="do" value="add">Add to ${count}</button> <button class="secondary" name="do" value="remove">Remove from ${count}</button> <a class="button secondary" href="${href}">Cancel</a></div>
-<ul class="plain-list">${submissions.map((one) => html`<li>${named(one)}${one.tags.length === 0 ? null : html` <span class="note"><bdi>${one.tags.map(({ name }) => name).join(", ")}</bdi></span>`}</li>\n`)}</ul>
-</form>`,
+</form>
+<div class="chosen-ones">${chosenTable(submissions, submissions.length, tagsColumn)}</div></div>`,
   })
 }
 
@@ -378,8 +407,8 @@ export const assignQuestionPage = (
     place: "Submissions",
     back: { href, name: "Submissions" },
     main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Each chosen colleague gets one email with a link, unless the colleague has turned these emails off.</p></header>
-<form method="post" action="/submissions/assign" class="fields" novalidate>
 ${hasChanged ? html`<p class="alert" role="alert">The list has changed meanwhile. These are the candidates that match now.</p>` : null}
+<div class="columns"><form method="post" action="/submissions/assign" class="fields" novalidate>
 <fieldset class="picks"${describedBy("member", errors, null)}><legend>Colleagues</legend>
 ${all
   .slice(0, maxColleagues)
@@ -389,9 +418,9 @@ ${all
       html`<label class="pick"><input type="checkbox" name="member" value="${id}"${colleagues.includes(id) ? html` checked` : null}> <span><bdi>${name}</bdi>${name === email ? null : html` <span class="note">${email}</span>`}${role === "reviewer" ? html` <span class="tag">Reviewer</span>` : null}</span></label>\n`,
   )}${errorText("member", errors)}</fieldset>
 ${all.length > maxColleagues ? html`<p class="note">Only the first ${maxColleagues} by name are shown.</p>` : null}
-<details><summary>${candidatesText(count)}</summary><ul class="plain-list">${submissions.slice(0, maxListed).map((one) => html`<li>${named(one)}</li>\n`)}${count > maxListed ? html`<li>and ${count - maxListed} more</li>` : null}</ul></details>
 ${confirmation(question)}${isEvery ? html`<input type="hidden" name="every" value="yes">` : null}
 <div class="actions"><button class="primary">Ask for reviews</button> <a class="button secondary" href="${href}">Cancel</a></div>
-</form>`,
+</form>
+<div class="chosen-ones">${chosenTable(submissions, count, reviewersColumn)}</div></div>`,
   })
 }

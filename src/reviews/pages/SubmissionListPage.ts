@@ -275,7 +275,6 @@ ${isNew ? null : invite}</header>`
     ...(set === undefined ? {} : { back: { href: "/submissions", name: "All submissions" } }),
     main: html`${notice}${head()}
 ${isNew ? null : html`${views(view)}\n${filters(member, view)}`}
-${note === null ? null : html`<p class="note">${note} <a href="${listHref({ ...search, order: usualOrder })}">Show all</a></p>`}
 ${
   isNew
     ? null
@@ -283,6 +282,7 @@ ${
 ${fold(html`Options`)}<div class="list-tools folded">${savedViewForm(member, search, view.saved, view.typedView)}${results.length === 0 ? null : columnForm(text, view.columns)}<button type="button" class="link" id="copy-link" hidden>Copy link</button>
 ${results.length === 0 ? null : html`<span>Export ${["xlsx", "csv"].map((type) => html`<a href="/submissions.${type}${text === "" ? null : `?${text}`}" download>${type === "csv" ? "CSV" : "Excel"}</a> `)}</span>`}${keys}</div></div>`
 }
+${note === null ? null : html`<p class="note hidden-rows">${note} <a href="${listHref({ ...search, order: usualOrder })}">Show all</a></p>`}
 <div id="list" data-path="${listHref(search)}" data-tag="${tag}">${
       results.length === 0
         ? html`<p class="empty">${empty()}</p>`

@@ -134,7 +134,7 @@ const drawnSigns: Readonly<Record<Outcome, Html>> = {
 }
 
 const signs = ({ requirement_scores }: NamedSubmission, { isDrawn }: Limits): Html | null => {
-  if (requirement_scores.length === 0) return null
+  if (requirement_scores.every(({ score }) => outcomeOf(score) === "not rated")) return null
   const outcomes = byImportance(requirement_scores)
   const of = isDrawn ? drawnSigns : outcomeSigns
   const shown = outcomes.slice(0, maxSigns).map(({ score }) => of[outcomeOf(score)])
@@ -147,24 +147,30 @@ const scoreCell = (one: NamedSubmission): Html | null => {
   if (is_score_hidden) return isSubmitted(one.status_text) ? html`<span>Hidden</span>` : null
   const isKeywordMatch = evaluators.some(isByKeywords)
   if (override_score !== null) {
-    const found =
-      score === null
-        ? "no score from the evaluator"
-        : `${scoreText(score)} ${isKeywordMatch ? "keyword match" : "from the evaluator"}`
-    return html`<b>${scoreText(override_score)}</b> <span>overridden, ${found}</span>`
+    return html`<b>${scoreText(override_score)}</b> <span>${score === null ? "overridden" : `instead of ${scoreText(score)}`}</span>`
   }
   if (score !== null) {
     const why = warnings.map((code) => wordIn(evaluationWarningNames, code)).join(", ")
     const notes = [...(why === "" ? [] : [`⚠ ${why}`]), ...(isKeywordMatch ? ["keyword match"] : [])]
     return html`<b>${scoreText(score)}</b>${notes.length === 0 ? null : html` <span>${notes.join(" · ")}</span>`}`
   }
-  return score_status === "cannot_evaluate" ? html`<span>Cannot be evaluated</span>` : null
+  return score_status === "cannot_evaluate" ? html`<span>Not scored</span>` : null
 }
 
 const decisionCell = ({ decision: { decided_by, decision } }: NamedSubmission, max: Limits): Html | null =>
   decision === null
     ? null
     : html`<b class="${decision}">${decidedNames[decision]}</b> <bdi>${addressIn(cutBytes(decided_by?.name ?? "", max.decidedBy))}</bdi>`
+
+/** Circles with initials that fit the column. */
+const maxInitials = 3
+
+const reviewersCell = ({ reviewers }: NamedSubmission, max: Limits): Html | null => {
+  if (reviewers.length === 0) return null
+  if (!max.isDrawn) return html`<bdi>${addressIn(cutBytes(reviewers.join(", "), max.reviewers))}</bdi>`
+  const others = reviewers.length - maxInitials
+  return html`${reviewers.slice(0, maxInitials).map((name) => html`<bdi data-i="${initialsOf(name)}">${cutBytes(name, max.decidedBy)}</bdi>`)}${others > 0 ? html`<bdi data-i="+${others}">${others} more</bdi>` : null}`
+}
 
 /** The content of each column's cells. */
 const cells: Readonly<Record<ListColumn, (one: NamedSubmission, max: Limits) => Html | string | null>> = {
@@ -175,8 +181,7 @@ const cells: Readonly<Record<ListColumn, (one: NamedSubmission, max: Limits) => 
   requirements: signs,
   score: scoreCell,
   decision: decisionCell,
-  reviewers: ({ reviewers }, max) =>
-    reviewers.length === 0 ? null : html`<bdi>${addressIn(cutBytes(reviewers.join(", "), max.reviewers))}</bdi>`,
+  reviewers: reviewersCell,
 }
 
 /**
@@ -192,7 +197,8 @@ const row = (
   columns: ReadonlyArray<ListColumn>,
 ): Html => {
   const { position: _, ...shown } = one
-  const cell = (column: ListColumn) => html`<td>${columns.includes(column) ? cells[column](one, max) : null}</td>`
+  const cell = (column: ListColumn) =>
+    html`<td${max.isDrawn && column === "reviewers" && columns.includes(column) && one.reviewers.length > 0 ? html` title="${cutBytes(one.reviewers.join(", "), max.reviewers)}"` : null}>${columns.includes(column) ? cells[column](one, max) : null}</td>`
   const [first, ...others] = listColumns
   return html`<tr data-v="${shortHashOf(shown)}"><td><input type="checkbox" name="selected" value="${one.id}:${one.decision_changes}" aria-labelledby="n${number}"${isSelected ? html` checked` : null}></td>${candidate(one, list, number, max)}${cell(first)}${state(one, max)}${others.map(cell)}</tr>
 `

@@ -241,7 +241,7 @@ export const keyCreatedPage = (
     title: "Save the key now",
     section,
     main: html`<header class="lead"><h1>Save the key now</h1>
-<p class="welcome">The value of <bdi>${key.name}</bdi> is shown only this once. Store it with the system's secrets, never in a web
+<p class="welcome">The key “<bdi>${key.name}</bdi>” is shown only once. Store it with the system's secrets, never in a web
 page, a log or version control.</p></header>
 <div class="once" data-forget="The value was shown once, and is not shown again.">
 ${copyField("value", "The key", key.value)}

@@ -144,8 +144,8 @@ Remove the old secret when your system uses the new one.</p>
 <p>Create a new secret when this one has leaked or is due for rotation. It signs at once. The old one also signs for ${overlap}, so your system
 accepts deliveries while you switch.</p>
 <form method="post" action="${endpointHref(id)}/secret/regenerate"><input type="hidden" name="seen" value="${secret_since.toISOString()}">
-<p><label class="pick"><input type="checkbox" name="end" value="yes"> <span>The secret has leaked: it stops signing at once <span class="note">Your system rejects deliveries until it uses the new secret; they are sent again later.</span></span></label></p>
-<button class="secondary">Create a new secret</button></form></section>`
+<div class="picks"><label class="pick"><input type="checkbox" name="end" value="yes"> <span>The secret has leaked: it stops signing at once <span class="note">Your system rejects deliveries until it uses the new secret; they are sent again later.</span></span></label></div>
+<p class="actions spaced"><button class="secondary">Create a new secret</button></p></form></section>`
 }`,
   })
 }
