@@ -280,7 +280,7 @@ ${
     ? null
     : html`<div class="list-bar">${set === undefined || view.total === undefined ? null : html`<p class="matching"><b>${countedText(view.total)}</b> submission${view.total === 1 ? "" : "s"}</p>\n`}${member.seesScores ? null : hiddenScoresLine(query.length === 0 ? "/submissions" : `/submissions?${text}`)}
 ${fold(html`Options`)}<div class="list-tools folded">${savedViewForm(member, search, view.saved, view.typedView)}${results.length === 0 ? null : columnForm(text, view.columns)}<button type="button" class="link" id="copy-link" hidden>Copy link</button>
-${results.length === 0 ? null : html`<span>Export ${["xlsx", "csv"].map((type) => html`<a href="/submissions.${type}${text === "" ? null : `?${text}`}" download>${type === "csv" ? "CSV" : "Excel"}</a> `)}</span>`}${keys}</div></div>`
+${results.length === 0 ? null : html`<span class="exports">Export ${["xlsx", "csv"].map((type) => html`<a href="/submissions.${type}${text === "" ? null : `?${text}`}" download>${type === "csv" ? "CSV" : "Excel"}</a> `)}</span>`}${keys}</div></div>`
 }
 ${note === null ? null : html`<p class="note hidden-rows">${note} <a href="${listHref({ ...search, order: usualOrder })}">Show all</a></p>`}
 <div id="list" data-path="${listHref(search)}" data-tag="${tag}">${
