@@ -20,6 +20,8 @@ export interface AuditRow extends Omit<AuditEntry, "api_key_id"> {
   readonly id: string
   readonly created_at: Date
   readonly member: string | null
+  /** A person without an account who has opened a share link. Null: another author. */
+  readonly guest: string | null
   /** The prefix of the API key, which may have been deleted. A command or the service itself: null, like `member`. */
   readonly api_key: string | null
   /** Null: deleted, or without a name. */
@@ -36,6 +38,10 @@ export interface AuditFilter {
   readonly until?: Date | undefined
   readonly before?: string | undefined
 }
+
+/** Names the guest whose id is in the detail of entry `a`; an erasure of the candidate empties the guest's name. */
+export const guestName = `(select case when g.email = '' then 'a guest' else g.name || ' (' || g.email || ')' end
+  || ', by a share link' from guest g where g.id = (a.detail ->> 'guest')::uuid and g.organization_id = a.organization_id)`
 
 /** The subjects that note personal details declare them. */
 export const auditLogTable: PersonalTable = {
@@ -88,7 +94,7 @@ export class AuditLogRepository extends Context.Service<AuditLogRepository>()(
               ? sql`a.${sql.literal(column)} between ${value} and ${value}`
               : sql`a.${sql.literal(column)} = ${value}`
           return yield* sql<AuditRow>`
-            select a.id::text as id, a.member_id, ${name} as member, a.api_key, k.name as api_key_name, a.action,
+            select a.id::text as id, a.member_id, ${name} as member, ${sql.literal(guestName)} as guest, a.api_key, k.name as api_key_name, a.action,
               a.record_type, a.record_id, a.detail, a.created_at
             from audit_log a left join member m on m.id = a.member_id and m.organization_id = a.organization_id
               left join api_key k on k.prefix = a.api_key and k.organization_id = a.organization_id

@@ -39,6 +39,3 @@ export const guestErrors = ({ email, name }: GuestIdentity): ReadonlyArray<Field
   ...lineErrors("#/name", name, { isRequired: true, most: maxGuestName }),
   ...(isEmailAddress(email) ? [] : [fieldError("#/email", "invalid_email", "is not an email address")]),
 ]
-
-/** As the audit log names a guest. */
-export const guestText = ({ email, name }: GuestIdentity): string => `${name} (${email}), by a share link`

@@ -60,6 +60,13 @@ export const personalGuestLinks: ReadonlyArray<PersonalTable> = [
     rows: "t.submission_id = any(p.submissions)",
     compute: { revoked_at: "coalesce(t.revoked_at, p.at)" },
   },
+  // entries of earlier versions have names of files and of guests
+  {
+    table: "audit_log",
+    rows: `t.record_type = 'submission' and t.record_id = any(p.submissions::text[]) and t.action in (
+        'submission.read_shared', 'submission.read_shared_file', 'submission.review', 'submission.change_review')`,
+    set: { detail: "t.detail - 'file' - 'reader'" },
+  },
 ]
 
 export class GuestLinkRepository extends Context.Service<GuestLinkRepository>()(

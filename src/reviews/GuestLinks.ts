@@ -11,10 +11,13 @@ import { Submissions } from "../submissions/Submissions.ts"
 import { cleanAddress } from "../values/EmailAddress.ts"
 import { GuestId, type GuestLinkId, type SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
-import { type GuestIdentity, type GuestLinkOptions, guestErrors, guestLimits, guestText } from "./GuestLink.ts"
+import { type GuestIdentity, type GuestLinkOptions, guestErrors, guestLimits } from "./GuestLink.ts"
 import { type GuestLink, GuestLinkRepository } from "./GuestLinkRepository.ts"
 import type { ReviewChange } from "./Review.ts"
 import { Reviews } from "./Reviews.ts"
+
+/** As the audit log names what a guest opened: file names are the candidate's personal data. */
+export type SharedFile = "CV" | "answer" | "recording"
 
 const unknown = new NotFound({ record: "link" })
 
@@ -97,7 +100,7 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
       if (!(yield* repository.open(link.organization_id, link.id, added)))
         return yield* new Conflict({ reason: "this link was opened in too many browsers" })
       yield* auditLog.note(operator(link.organization_id), "submission", "read_shared", link.submission_id, {
-        reader: guestText(guest),
+        guest: added.id,
       })
       return token
     }, transaction)
@@ -119,7 +122,7 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
       if (guest === undefined) return undefined
       const viewer = operator(link.organization_id)
       if (guest.is_new_visit)
-        yield* auditLog.note(viewer, "submission", "read_shared", link.submission_id, { reader: guestText(guest) })
+        yield* auditLog.note(viewer, "submission", "read_shared", link.submission_id, { guest: guest.id })
       const { detail, facts } = yield* submissions.read(viewer, link.submission_id)
       const own = link.may_review
         ? yield* reviews.ofGuest(link.organization_id, link.submission_id, guest.id)
@@ -131,12 +134,12 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
     const readFile = Effect.fn("GuestLinks.readFile")(function* (
       link: GuestLink,
       session: Redacted.Redacted | undefined,
-      file: string,
+      file: SharedFile,
     ) {
       const guest = yield* guestOf(link, session)
       if (guest === undefined) return false
       yield* auditLog.note(operator(link.organization_id), "submission", "read_shared_file", link.submission_id, {
-        reader: guestText(guest),
+        guest: guest.id,
         file,
       })
       return true

@@ -1,5 +1,6 @@
 /** Reads what happened to a submission: its invitations, their emails, and changes in the audit log. */
 import { Context, Effect, Layer } from "effect"
+import { guestName } from "../accounts/AuditLogRepository.ts"
 import { memberName } from "../accounts/members/MemberSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso, when } from "../platform/database/Paging.ts"
@@ -110,7 +111,7 @@ export class HistoryRepository extends Context.Service<HistoryRepository>()(
                     and ${when(sql, before, (at) => sql`${mailed} < ${at}`)}
                   order by ${mailed} desc, e.id desc limit ${maxRows}::int) e), '[]') as mails,
                 coalesce((select jsonb_agg(jsonb_build_object('action', a.action, 'at', ${iso(sql, "a.created_at")},
-                    'by', coalesce(${sql.literal(memberName)}, a.api_key, a.detail ->> 'reader'), 'detail', a.detail) order by a.id desc) from (
+                    'by', coalesce(${sql.literal(memberName)}, a.api_key, ${sql.literal(guestName)}), 'detail', a.detail) order by a.id desc) from (
                   select a.* from audit_log a
                   where a.organization_id = ${organization}::int
                     and a.record_type in ('submission', 'invitation', 'evaluation', 'candidate')

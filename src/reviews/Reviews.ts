@@ -6,7 +6,7 @@ import { operator, readerOf } from "../accounts/Viewer.ts"
 import { Database } from "../platform/database/Database.ts"
 import { type GuestId, type OrganizationId, parseId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
-import { type GuestIdentity, guestText } from "./GuestLink.ts"
+import { type GuestIdentity } from "./GuestLink.ts"
 import { makeNotifyMentioned } from "./Mentions.ts"
 import { type ReviewChange, reviewErrors, type VisibleReviews, visibleReviews } from "./Review.ts"
 import { type Colleague, ReviewRepository, type ReviewRow } from "./ReviewRepository.ts"
@@ -120,9 +120,8 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
         mentioned: [],
         isSent: true,
       })
-      const reader = guestText(guest)
       const action = own === undefined ? "review" : "change_review"
-      yield* auditLog.note(operator(organization), "submission", action, submission, { reader })
+      yield* auditLog.note(operator(organization), "submission", action, submission, { guest: guest.id })
     }, transaction)
 
     /** The member sees the scores of all submissions for `scoresShownFor` hours. */

@@ -21,7 +21,7 @@ import { CommentId, FormId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import { type GuestIdentity, linkDays } from "./GuestLink.ts"
 import type { GuestLink } from "./GuestLinkRepository.ts"
-import { GuestLinks } from "./GuestLinks.ts"
+import { GuestLinks, type SharedFile } from "./GuestLinks.ts"
 import { cvFileName } from "./pages/AnswerSections.ts"
 import {
   closedSharedPage,
@@ -188,10 +188,11 @@ export const layer = HttpRouter.use(
       link: GuestLink,
       token: string,
       request: Request,
+      kind: SharedFile,
       file: OpenFile,
       name: string,
     ) {
-      const isKnown = yield* guestLinks.readFile(link, cookie.read(request), name)
+      const isKnown = yield* guestLinks.readFile(link, cookie.read(request), kind)
       if (!isKnown) return seeOther(sharedHref(token))
       const sent = { content: file.content, name, type: file.type ?? "application/octet-stream" }
       return queryOf(request).has("show") && isViewable(file.type) ? view(sent) : download(sent)
@@ -200,7 +201,7 @@ export const layer = HttpRouter.use(
     const cvFile = forLink(
       Effect.fnUntraced(function* (link, token, request) {
         const file = yield* submissions.cvFile(operator(link.organization_id), link.submission_id)
-        return yield* send(link, token, request, file, file.name ?? cvFileName(file.type))
+        return yield* send(link, token, request, "CV", file, file.name ?? cvFileName(file.type))
       }),
     )
 
@@ -213,7 +214,7 @@ export const layer = HttpRouter.use(
           attempt,
           question,
         )
-        return yield* send(link, token, request, file, file.name ?? "file")
+        return yield* send(link, token, request, "answer", file, file.name ?? "file")
       }),
     )
 

@@ -59,9 +59,9 @@ const rowsOf = Effect.fnUntraced(function* (organization: number) {
   const guests = yield* sql<{ name: string; email: string; reads: number }>`
     select name, email, reads from guest where organization_id = ${organization}::int order by first_read_at, name`
   const entries = yield* sql<{ action: string; reader: string | null }>`
-    select action, detail ->> 'reader' as reader from audit_log
-    where organization_id = ${organization}::int and record_type = 'submission'
-      and action ~ 'share|link|review' order by id`
+    select a.action, g.name as reader from audit_log a left join guest g on g.id::text = a.detail ->> 'guest'
+    where a.organization_id = ${organization}::int and a.record_type = 'submission'
+      and a.action ~ 'share|link|review' order by a.id`
   return {
     guests,
     actions: entries.map(({ action, reader }) => [action, reader].filter((one) => one !== null).join(" ")),
@@ -118,8 +118,8 @@ layer(pages)("a shared submission", (it) => {
       assert.deepStrictEqual(guests, [{ name: "Mary Manager", email: "mary@partner.example", reads: 1 }])
       assert.deepStrictEqual(actions, [
         "submission.share",
-        `submission.read_shared ${reader}`,
-        `submission.read_shared_file ${reader}`,
+        "submission.read_shared Mary Manager",
+        "submission.read_shared_file Mary Manager",
       ])
       assert.include((yield* get("/settings/audit", owner.cookie)).text, reader)
       assert.include((yield* get(page, owner.cookie)).text, "1 visit")
@@ -189,7 +189,7 @@ layer(pages)("a shared submission", (it) => {
       assert.include((yield* get(page, owner.cookie)).text, "Changed.</blockquote>")
       assert.include((yield* get("/submissions", owner.cookie)).text, "Mary Manager (guest)")
       const { actions } = yield* rowsOf(organization)
-      assert.includeMembers(actions, [`submission.review ${reader}`, `submission.change_review ${reader}`])
+      assert.includeMembers(actions, ["submission.review Mary Manager", "submission.change_review Mary Manager"])
     }),
   )
 
@@ -289,19 +289,32 @@ layer(pages)("a shared submission", (it) => {
     }),
   )
 
-  it.effect("ends with the candidate's data: the link is revoked, and the guests' names and notes are removed", () =>
+  it.effect("ends with the candidate's data: the link is revoked, and the guests' names and notes are removed, also from the audit log", () =>
     Effect.gen(function* () {
       const { open, organization, owner, path, submission } = yield* shared({ days: "7", may_review: "yes" })
       const cookie = yield* open
       const review = fieldsOf((yield* visit("GET", path, { cookie })).text, `${path}/review`)
       yield* visit("POST", `${path}/review`, { cookie, fields: withFields(review, { note: "A note." }) })
+      yield* visit("GET", `${path}/cv`, { cookie })
       const { sql } = yield* Database
+      // as earlier versions noted it
+      yield* sql`
+        insert into audit_log (organization_id, action, record_type, record_id, detail)
+        values (${organization}::int, 'submission.read_shared_file', 'submission', ${submission},
+          jsonb_build_object('reader', ${reader}::text, 'file', 'CV of Mary.pdf'))`
       const [row] = yield* sql<{ id: string }>`select candidate_id as id from submission where id = ${submission}::uuid`
       const person = `/settings/people/${row?.id}`
       const data = yield* post(`${person}/export`, owner.cookie)
       assert.include(data.text, "mary@partner.example")
       const erase = fieldsOf((yield* get(`${person}/erase`, owner.cookie)).text, `${person}/erase`)
+      const log = get("/settings/audit.csv", owner.cookie)
+      const before = (yield* log).text
+      for (const noted of [reader, "file: CV", "CV of Mary.pdf"]) assert.include(before, noted)
+      assert.notInclude(before, "cv.pdf")
       yield* post(`${person}/erase`, owner.cookie, withFields(erase, { confirm: "erase" }))
+      const after = (yield* log).text
+      assert.include(after, "a guest, by a share link")
+      assert.notMatch(after, /Mary|mary@/)
       assert.strictEqual((yield* visit("GET", path, { cookie })).status, 410)
       const { guests } = yield* rowsOf(organization)
       assert.deepStrictEqual(guests, [{ name: "", email: "", reads: 1 }])

@@ -127,7 +127,7 @@ const subjectName = ({ detail, subject }: NamedEntry): string | undefined => {
 
 const partsOf = (fields: { readonly [key: string]: Schema.Json }, shown: string | undefined) =>
   Object.entries(fields).filter(([name, value]) => {
-    if (isId(value) || name === "reader") return false
+    if (isId(value)) return false
     return !(nameFields.some((field) => field === name) && value === shown)
   })
 
@@ -151,9 +151,8 @@ const ofService: ReadonlyArray<string> = ["deactivate", "recover", "resume", "en
   (action) => `webhook_endpoint.${action}`,
 )
 
-const actorText = ({ action, api_key, api_key_name, detail, member }: AuditRow): string => {
-  // a person without an account
-  if (typeof detail["reader"] === "string") return detail["reader"]
+const actorText = ({ action, api_key, api_key_name, guest, member }: AuditRow): string => {
+  if (guest !== null) return guest
   if (member !== null) return member
   if (api_key !== null) return `API key ${api_key_name?.trim() || masked(api_key)}`
   return ofService.includes(action) ? "The service" : "Command line"
