@@ -80,18 +80,23 @@ export class Tags extends Context.Service<Tags>()("interview-invitations/reviews
       return tag
     })
 
-    /** Locks the submissions, and judges each one. Needs a transaction. */
+    /** Locks the submissions, finds the tag, and judges each submission. Needs a transaction. */
     const judge = Effect.fnUntraced(function* (
       member: Member,
       chosen: ReadonlyArray<SubmissionId>,
-      tag: TagId | undefined,
+      find: Effect.Effect<TagRef | undefined>,
       refusalOf: (count: number, isHeld: boolean) => TagRefusal | undefined,
     ) {
       const of = [...new Set(chosen)].slice(0, maxSelected)
       const rows = yield* submissionRepository.lockForDecision(member.organizationId, of, readerOf(member))
+      // after the locks: it sees a tag that another request has just added to one of the submissions
+      const tag = yield* find
       const found = new Map(rows.map((row) => [row.submission_id, row]))
       const held = new Map(
-        (yield* repository.held(member.organizationId, [...found.keys()], tag)).map((one) => [one.submission_id, one]),
+        (yield* repository.held(member.organizationId, [...found.keys()], tag?.id)).map((one) => [
+          one.submission_id,
+          one,
+        ]),
       )
       const judged = of.map((submission) => {
         const row = found.get(submission)
@@ -101,6 +106,7 @@ export class Tags extends Context.Service<Tags>()("interview-invitations/reviews
         return { submission, refusal: refusalOf(count, is_held) }
       })
       return {
+        tag,
         done: judged.flatMap(({ refusal, submission }) => (refusal === undefined ? [submission] : [])),
         refused: judged.flatMap(({ refusal, submission }) => (refusal === undefined ? [] : [{ submission, refusal }])),
       }
@@ -133,13 +139,13 @@ export class Tags extends Context.Service<Tags>()("interview-invitations/reviews
     ) {
       const { organizationId } = member
       const name = yield* checked(typed)
-      const existing = yield* repository.findNamed(organizationId, name, { hold: true })
-      const { done, refused } = yield* judge(member, chosen, existing?.id, (count, isHeld) => {
+      const held = repository.findNamed(organizationId, name, { hold: true })
+      const { done, refused, ...judged } = yield* judge(member, chosen, held, (count, isHeld) => {
         if (isHeld) return "held"
         return count >= tagLimits.ofSubmission ? "full" : undefined
       })
-      if (done.length === 0) return { tag: existing?.name ?? name, done, refused } satisfies TagOutcome
-      const tag = existing ?? (yield* create(member, name))
+      if (done.length === 0) return { tag: judged.tag?.name ?? name, done, refused } satisfies TagOutcome
+      const tag = judged.tag ?? (yield* create(member, name))
       yield* repository.addTo(organizationId, tag.id, done)
       yield* noteChange(member, "tag", tag, done)
       return { tag: tag.name, done, refused } satisfies TagOutcome
@@ -159,7 +165,9 @@ export class Tags extends Context.Service<Tags>()("interview-invitations/reviews
 
     /** Needs a transaction. */
     const removeFrom = Effect.fnUntraced(function* (member: Member, chosen: ReadonlyArray<SubmissionId>, tag: TagRef) {
-      const { done, refused } = yield* judge(member, chosen, tag.id, (_, isHeld) => (isHeld ? undefined : "not_held"))
+      const { done, refused } = yield* judge(member, chosen, Effect.succeed(tag), (_, isHeld) =>
+        isHeld ? undefined : "not_held",
+      )
       if (done.length > 0) {
         yield* repository.removeFrom(member.organizationId, tag.id, done)
         yield* noteChange(member, "untag", tag, done)

@@ -59,6 +59,20 @@ describe("the name of a tag", () => {
 })
 
 layer(pages)("tags", (it) => {
+  it.effect("that are new are added once by forms that are sent at the same time", () =>
+    Effect.gen(function* () {
+      const { add, pathOf, stored } = yield* begin()
+      for (const name of ["Backend", "Frontend", "Night shift"]) {
+        const answers = yield* Effect.all([add(name), add(name), add(name), add(name)], { concurrency: 4 })
+        assert.deepStrictEqual(
+          answers.map(({ location }) => location),
+          Array.from({ length: 4 }, () => `${pathOf()}?done=tagged`),
+        )
+      }
+      assert.deepStrictEqual(yield* stored, [["Backend", "Frontend", "Night shift"]])
+    }),
+  )
+
   it.effect("are added and removed on the page of a submission, once in any spelling, and are in the audit log", () =>
     Effect.gen(function* () {
       const { add, owner, pathOf, stored } = yield* begin(2)
