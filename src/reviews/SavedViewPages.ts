@@ -4,7 +4,7 @@ import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { listHref, searchOfList } from "../submissions/SubmissionSearch.ts"
+import { listHref, queryOf, queryText, searchOfList } from "../submissions/SubmissionSearch.ts"
 import { columnsHref, viewNoticeHref, viewsHref } from "./pages/SavedViewParts.ts"
 import { SavedViews } from "./SavedViews.ts"
 import { href, makeShowList, queryOfList } from "./SubmissionListPages.ts"
@@ -21,12 +21,17 @@ export const layer = Layer.effectDiscard(
       const list = typed(form, "list")
       const search = searchOfList(list)
       const view = { name: typed(form, "name"), isShared: valueOf(form, "shared") !== undefined }
-      const refuse = (error: string) => show(request, queryOfList(list), { error, view })
+      const refuse = (error: string, shown = list) => show(request, queryOfList(shown), { error, view })
       return yield* savedViews.save(member, { ...view, search }).pipe(
         Effect.as(seeOther(viewNoticeHref(search, "saved"))),
         Effect.catchTags({
           Invalid: ({ errors }) => refuse(fieldErrors(errors, { name: "The name of the view" })["name"] ?? ""),
           Conflict: ({ reason }) => refuse(`The view was not saved: ${reason}.`),
+          NotFound: () =>
+            refuse(
+              "The view was not saved: the interview set does not exist, or you have no access to it. The list now has all sets.",
+              queryText(queryOf({ ...search, set: undefined })),
+            ),
         }),
       )
     })

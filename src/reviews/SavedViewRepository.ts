@@ -5,7 +5,7 @@ import { isReadable } from "../interview-sets/InterviewSetSql.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
-import type { MemberId, OrganizationId, SavedViewId } from "../values/Ids.ts"
+import type { InterviewSetId, MemberId, OrganizationId, SavedViewId } from "../values/Ids.ts"
 import type { SavedView } from "./SavedView.ts"
 
 /** A member may save a search for a candidate's name or address: an erasure removes those views (privacy/People.ts). */
@@ -29,12 +29,24 @@ export class SavedViewRepository extends Context.Service<SavedViewRepository>()(
               and (v.interview_set_id is null or ${isReadable(sql, organization, reader, "v.interview_set_id")})
             order by lower(v.name), v.id`
         }),
-        find: Effect.fnUntraced(function* (organization: OrganizationId, id: SavedViewId) {
+        /** Undefined: also a view of a set that `reader` does not read. */
+        find: Effect.fnUntraced(function* (organization: OrganizationId, id: SavedViewId, reader: Reader | undefined) {
           return first(
             yield* sql<SavedView>`
               select ${columns} from saved_view v
-              where v.id = ${id}::uuid and v.organization_id = ${organization}::int`,
+              where v.id = ${id}::uuid and v.organization_id = ${organization}::int
+                and (v.interview_set_id is null or ${isReadable(sql, organization, reader, "v.interview_set_id")})`,
           )
+        }),
+        mayReadSet: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          set: InterviewSetId,
+          reader: Reader | undefined,
+        ) {
+          const rows = yield* sql`
+            select from interview_set s where s.id = ${set}::uuid and s.organization_id = ${organization}::int
+              and ${isReadable(sql, organization, reader, "s.id")} for key share`
+          return rows.length > 0
         }),
         /** Blocks other saves of the organization until the transaction ends; counts the other views. */
         lock: Effect.fnUntraced(function* (organization: OrganizationId, member: MemberId, name: string) {

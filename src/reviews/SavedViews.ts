@@ -39,11 +39,11 @@ export class SavedViews extends Context.Service<SavedViews>()("interview-invitat
 
     const read = Effect.fn("SavedViews.read")(function* (member: Member, text: string) {
       const id = parseId(SavedViewId, text)
-      const view = id === undefined ? undefined : yield* repository.find(member.organizationId, id)
+      const view = id === undefined ? undefined : yield* repository.find(member.organizationId, id, readerOf(member))
       return view !== undefined && mayOpen(member, view) ? view : yield* unknown
     })
 
-    /** Returns the view's id. Replaces the member's view of the same name. Conflict: there are too many. */
+    /** Returns the view's id. Replaces the member's view of the same name. Conflict: there are too many. NotFound: the set. */
     const save = Effect.fn("SavedViews.save")(function* (
       member: Member,
       typed: { readonly name: string; readonly search: SubmissionSearch; readonly isShared: boolean },
@@ -51,6 +51,9 @@ export class SavedViews extends Context.Service<SavedViews>()("interview-invitat
       const name = typed.name.trim()
       const errors = savedViewErrors(name)
       if (errors.length > 0) return yield* new Invalid({ errors })
+      const set = typed.search.set
+      if (set !== undefined && !(yield* repository.mayReadSet(member.organizationId, set, readerOf(member))))
+        return yield* new NotFound({ record: "interview_set" })
       const others = yield* repository.lock(member.organizationId, member.id, name)
       if (others.own >= savedViewLimits.own)
         return yield* new Conflict({ reason: `you have ${others.own} views already; delete one first` })
@@ -60,7 +63,7 @@ export class SavedViews extends Context.Service<SavedViews>()("interview-invitat
         id: yield* ids.make(SavedViewId),
         name,
         query: queryText(queryOf(typed.search)),
-        interview_set_id: typed.search.set ?? null,
+        interview_set_id: set ?? null,
         is_shared: typed.isShared,
         member_id: member.id,
       })

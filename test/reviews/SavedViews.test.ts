@@ -121,6 +121,10 @@ layer(pages)("saved views", (it) => {
         assert.strictEqual((yield* get(href, cookie)).status, 404)
         assert.strictEqual((yield* post(`${href}/delete`, cookie, [])).status, 404)
       }
+      // its address tells the set
+      const ofSet = views.get("Of a set")?.href ?? ""
+      assert.strictEqual((yield* get(ofSet, owner.cookie)).location, `/submissions?set=${organization.set.id}`)
+      assert.strictEqual((yield* get(ofSet, recruiter.cookie)).status, 404)
       const ours = views.get("Ours")?.href ?? ""
       assert.strictEqual((yield* get(ours, recruiter.cookie)).location, "/submissions?decision=advance")
       assert.notInclude((yield* viewsIn(recruiter.cookie, "?decision=advance")).text, "Delete this view")
@@ -160,6 +164,27 @@ layer(pages)("saved views", (it) => {
       const full = yield* save(cookie, "decision=hold", "One <more>", true)
       assert.include(full.text, `The view was not saved: you have ${savedViewLimits.own} views already`)
       assert.include(full.text, 'value="One &lt;more&gt;"')
+    }),
+  )
+
+  it.effect("of a set that the member cannot read are refused; the typed name stays", () =>
+    Effect.gen(function* () {
+      const organization = yield* Scenario.organization()
+      const other = yield* Scenario.organization({}, "Other")
+      const owner = yield* signedIn(organization.id)
+      const recruiter = yield* signedIn(organization.id, "recruiter")
+      yield* Scenario.invited(organization, "ada@example.com")
+      for (const [cookie, set] of [
+        [owner.cookie, "01a22428-0000-7000-8000-000000000000"],
+        [owner.cookie, other.set.id],
+        [recruiter.cookie, `${organization.set.id}&decision=hold`],
+      ] as const) {
+        const refused = yield* save(cookie, `set=${set}`, "Typed name")
+        assert.strictEqual(refused.status, 422)
+        assert.include(refused.text, "The view was not saved: the interview set does not exist")
+        assert.include(refused.text, 'value="Typed name"')
+        assert.strictEqual((yield* viewsIn(cookie)).views.size, 0)
+      }
     }),
   )
 

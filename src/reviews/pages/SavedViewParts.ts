@@ -61,7 +61,7 @@ export const columnForm = (list: string, columns: ReadonlyArray<ListColumn>): Ht
 <form method="post" action="${columnsHref}" class="columns"><input type="hidden" name="list" value="${list}">
 ${listColumns.map((column) => html`<label class="check"><input type="checkbox" name="columns" value="${column}"${columns.includes(column) ? html` checked` : null}> ${listColumnNames[column]}</label>\n`)}<button class="secondary">Show these columns</button></form></details>`
 
-/** Deletes the shown view, or saves the chosen filters as one; nothing without filters. */
+/** Deletes the shown view, or saves the chosen filters as one; nothing without filters, unless a form was refused. */
 export const savedViewForm = (
   member: Member,
   search: SubmissionSearch,
@@ -74,7 +74,7 @@ export const savedViewForm = (
       ? html`<form method="post" action="${viewsHref}/${shown.id}/delete"><button class="link">Delete this view</button></form>`
       : null
   const list = queryText(queryOf(search))
-  return list === ""
+  return list === "" && again === undefined
     ? null
     : html`<details class="save-view"${again === undefined ? null : html` open`}><summary>Save view</summary>
 <form method="post" action="${viewsHref}" class="narrow dense"><input type="hidden" name="list" value="${list}">
