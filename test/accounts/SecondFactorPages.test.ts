@@ -41,11 +41,17 @@ const setUp = Effect.fnUntraced(function* ({ cookie, email }: Signed) {
   const key = (/<code data-secret>([A-Z2-7 ]{39})<\/code>/.exec(page)?.[1] ?? assert.fail("no key")).replaceAll(" ", "")
   const pending = Settings.hidden(page, "pending")
   const code = yield* codeOf(key)
-  const wrong = yield* browser.post(href, { pending, code: wrongOf(code) })
+  const wrong = yield* browser.post(href, { pending, code: wrongOf(code), proof: Workspace.password })
   assert.strictEqual(wrong.status, 422)
   // the same key again, which the app has already
   assert.strictEqual(Settings.hidden(wrong.text, "pending"), pending)
-  const done = yield* browser.post(href, { pending, code })
+  // a stolen session alone cannot lock the member out
+  for (const proof of [{}, { proof: "wrong" }]) {
+    const unproven = yield* browser.post(href, { pending, code, ...proof })
+    assert.strictEqual(unproven.status, 422)
+    assert.include(unproven.text, 'href="#proof"')
+  }
+  const done = yield* browser.post(href, { pending, code, proof: Workspace.password })
   assert.strictEqual(done.status, 200)
   const codes = /data-secret>((?:[a-z2-7-]{19}\n?){10})<\/pre>/.exec(done.text)?.[1]?.split("\n") ?? []
   assert.lengthOf(new Set(codes), 10)

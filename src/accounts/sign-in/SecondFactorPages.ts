@@ -34,7 +34,13 @@ export const layer = Layer.effectDiscard(
       const secret = kept === undefined ? undefined : yield* secondFactors.recallPending(member, kept)
       const form =
         secret === undefined || kept === undefined ? yield* secondFactors.begin(member) : { secret, pending: kept }
-      return page(setUpPage({ member, hasPasswords }, { ...form, isRequired: isLimited, errors }), { status })
+      return page(
+        setUpPage(
+          { member, hasPasswords },
+          { ...form, isRequired: isLimited, needsPassword: yield* secondFactors.hasPassword(member), errors },
+        ),
+        { status },
+      )
     })
 
     const render = Effect.fnUntraced(function* (
@@ -52,26 +58,29 @@ export const layer = Layer.effectDiscard(
 
     const show = (request: WorkspaceRequest) => render(request, undefined, {})
 
+    const proofOf = (form: Form, name: string) => Redacted.make(valueOf(form, name) ?? "")
+
     const setUp = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { http, member, token } = request
       const form = yield* readForm(http)
       const pending = valueOf(form, "pending") ?? ""
       const refuse = (errors: FieldErrors, status: number) => renderSetUp(request, pending, errors, status)
-      return yield* secondFactors.setUp(member, pending, typed(form, "code"), { ...callerOf(request), token }).pipe(
+      const proven = { ...callerOf(request), proof: proofOf(form, "proof"), token }
+      return yield* secondFactors.setUp(member, pending, typed(form, "code"), proven).pipe(
         Effect.map(({ codes, started }) =>
           cookie.set(started.token)(page(recoveryPage({ member, hasPasswords }, codes))),
         ),
         Effect.catchTags({
           Conflict: () => Effect.succeed(seeOther(secondFactorHref)),
           Invalid: ({ errors }) => refuse(fieldErrors(errors, codeLabels), 422),
+          Overloaded: (limit) =>
+            Effect.map(refuse(overloadedErrors(limit), 503), (response) => retryLater(response, limit.retryAfter)),
           SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
           TooManyAttempts: ({ seconds }) =>
             Effect.map(refuse({ code: tooManyCodes(seconds) }, 429), (response) => retryLater(response, seconds)),
         }),
       )
     })
-
-    const proofOf = (form: Form, name: string) => Redacted.make(valueOf(form, name) ?? "")
 
     const refused = (request: WorkspaceRequest, sent: "codes" | "remove") => ({
       Invalid: ({ errors }: Invalid) => render(request, sent, fieldErrors(errors, codeLabels), 422),

@@ -189,6 +189,12 @@ export class SecondFactors extends Context.Service<SecondFactors>()(
         return { ...(yield* sessions.start({ email }, userAgent)), next: found.next }
       })
 
+      /** With which `setUp` asks for it. */
+      const hasPassword = Effect.fn("SecondFactors.hasPassword")(function* ({ email }: Owner) {
+        const stored = yield* organizationRepository.findMember(email)
+        return stored !== undefined && stored.password_hash !== null
+      })
+
       const status = Effect.fn("SecondFactors.status")(function* ({ id, organizationId }: Owner) {
         const row = yield* repository.find(organizationId, id)
         return row === undefined
@@ -227,40 +233,6 @@ export class SecondFactors extends Context.Service<SecondFactors>()(
         yield* notify(organizationId, email, "set up")
       }, transaction)
 
-      /** Returns the recovery codes, which are not stored, and a new session; the member's other ones end. */
-      const setUp = Effect.fn("SecondFactors.setUp")(function* (
-        member: Member,
-        pending: string,
-        typed: string,
-        {
-          client,
-          token,
-          userAgent,
-        }: {
-          readonly client: string
-          readonly token: Redacted.Redacted
-          readonly userAgent: string | undefined
-        },
-      ) {
-        const secret = yield* recallPending(member, pending)
-        if (secret === undefined) {
-          return yield* invalid("#/code", "past", "came too late: scan the new key, and enter a code for it")
-        }
-        const codes = yield* Effect.orDie(newCodes)
-        yield* counted(
-          member.id,
-          client,
-          Effect.gen(function* () {
-            const step = stepOf(Redacted.value(secret), typed, yield* time)
-            if (step === undefined) return yield* wrongCode("code")
-            yield* insert(member, Redacted.value(secret), step, codes)
-          }),
-        )
-        yield* sessions.endOthers(member, token)
-        yield* sessions.end(token)
-        return { codes, started: yield* sessions.start(member, userAgent) }
-      })
-
       /** `typed`: the password, or a code. */
       const requireProof = Effect.fnUntraced(function* (member: Member, typed: Redacted.Redacted, client: string) {
         const stored = (yield* organizationRepository.findMember(member.email))?.password_hash ?? null
@@ -286,6 +258,43 @@ export class SecondFactors extends Context.Service<SecondFactors>()(
         if (stored?.password_hash === null && factor === undefined) return
         yield* requireProof(member, typed, client)
       }, passwords.admit)
+
+      /** `proof`: the password, if the member has one. Returns the recovery codes, which are not stored, and a new session; the other ones end. */
+      const setUp = Effect.fn("SecondFactors.setUp")(function* (
+        member: Member,
+        pending: string,
+        typed: string,
+        {
+          client,
+          proof,
+          token,
+          userAgent,
+        }: {
+          readonly client: string
+          readonly proof: Redacted.Redacted
+          readonly token: Redacted.Redacted
+          readonly userAgent: string | undefined
+        },
+      ) {
+        const secret = yield* recallPending(member, pending)
+        if (secret === undefined) {
+          return yield* invalid("#/code", "past", "came too late: scan the new key, and enter a code for it")
+        }
+        yield* reauthenticate(member, proof, client)
+        const codes = yield* Effect.orDie(newCodes)
+        yield* counted(
+          member.id,
+          client,
+          Effect.gen(function* () {
+            const step = stepOf(Redacted.value(secret), typed, yield* time)
+            if (step === undefined) return yield* wrongCode("code")
+            yield* insert(member, Redacted.value(secret), step, codes)
+          }),
+        )
+        yield* sessions.endOthers(member, token)
+        yield* sessions.end(token)
+        return { codes, started: yield* sessions.start(member, userAgent) }
+      })
 
       const dropFactor = Effect.fnUntraced(function* (member: Member) {
         if (!(yield* repository.remove(member.organizationId, member.id))) return
@@ -322,7 +331,19 @@ export class SecondFactors extends Context.Service<SecondFactors>()(
         return codes
       }, passwords.admit)
 
-      return { admit, isWaiting, finish, status, begin, recallPending, setUp, remove, replaceCodes, reauthenticate }
+      return {
+        admit,
+        isWaiting,
+        finish,
+        hasPassword,
+        status,
+        begin,
+        recallPending,
+        setUp,
+        remove,
+        replaceCodes,
+        reauthenticate,
+      }
     }),
   },
 ) {

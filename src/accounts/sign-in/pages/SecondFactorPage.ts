@@ -99,10 +99,14 @@ interface SetUpForm {
   /** The secret, encrypted. */
   readonly pending: string
   readonly isRequired: boolean
+  readonly needsPassword: boolean
   readonly errors: FieldErrors
 }
 
-export const setUpPage = (owner: Owner, { errors, isRequired, pending, secret }: SetUpForm): Document => {
+export const setUpPage = (
+  owner: Owner,
+  { errors, isRequired, needsPassword, pending, secret }: SetUpForm,
+): Document => {
   const key = Redacted.value(secret)
   const { member } = owner
   return framed(
@@ -116,8 +120,16 @@ ${qrCode(uriOf(key, member.email))}
 <ol><li>Open an authenticator app on your phone, such as Aegis, Google Authenticator, Microsoft Authenticator or a password manager.</li>
 <li>Scan the code with it, or enter this key: <code data-secret>${keyText(key)}</code></li>
 <li><label for="code">Enter the 6 digits of the code that the app shows.</label>
-<span class="in-line"><input type="text" id="code" name="code" class="mono digits" inputmode="numeric" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" required${describedBy("code", errors, null)}> <button class="primary">Turn on</button></span>
-${errorText("code", errors)}</li></ol>
+<input type="text" id="code" name="code" class="mono digits" inputmode="numeric" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" required${describedBy("code", errors, null)}>
+${errorText("code", errors)}</li>${
+      needsPassword
+        ? html`
+<li><label for="proof">Enter your password.</label>
+<input type="password" id="proof" name="proof" autocomplete="current-password" required${describedBy("proof", errors, null)}>
+${errorText("proof", errors)}</li>`
+        : null
+    }</ol>
+<p class="actions"><button class="primary">Turn on</button></p>
 </form>
 <p class="note">Afterwards you get ${recoveryCodes} recovery codes, and all your other sessions end.</p>`,
   )
