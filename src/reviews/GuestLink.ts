@@ -12,7 +12,9 @@ export const defaultLinkDays: LinkDays = 7
 export const guestLimits = {
   /** Links of a submission that work at the same time. */
   links: 20,
-  /** Browsers that open a link. */
+  /** Browsers that open a link for the first time, of one client address and hour. */
+  opens: 20,
+  /** Shown with a link; the last ones. */
   readers: 50,
 } as const
 

@@ -16,6 +16,8 @@ export interface GuestLink {
   readonly submission_id: SubmissionId
   readonly may_review: boolean
   readonly shows_scores: boolean
+  /** For which it was made. */
+  readonly days: number
   readonly expires_at: Date
   readonly is_open: boolean
 }
@@ -123,7 +125,8 @@ export class GuestLinkRepository extends Context.Service<GuestLinkRepository>()(
               l.revoked_at is null and l.expires_at > ${at} as is_open,
               coalesce((select jsonb_agg(jsonb_build_object('name', g.name, 'email', g.email,
                   'last_read_at', ${iso(sql, "g.last_read_at")}, 'reads', g.reads) order by g.last_read_at desc, g.id)
-                from guest g where g.guest_link_id = l.id), '[]') as readers
+                from (select * from guest g where g.guest_link_id = l.id
+                  order by g.last_read_at desc, g.id limit ${guestLimits.readers}::int) g), '[]') as readers
             from guest_link l
             where l.submission_id = ${submission}::uuid and l.organization_id = ${organization}::int
             order by l.revoked_at is null and l.expires_at > ${at} desc, l.created_at desc, l.id limit 50`
@@ -132,28 +135,21 @@ export class GuestLinkRepository extends Context.Service<GuestLinkRepository>()(
           return first(
             yield* sql<GuestLink>`
               select l.id, l.organization_id, o.name as organization_name, o.time_zone, l.submission_id, l.may_review,
-                l.shows_scores, l.expires_at, l.revoked_at is null and l.expires_at > ${yield* now} as is_open,
+                l.shows_scores, round(extract(epoch from l.expires_at - l.created_at) / 86400)::int as days, l.expires_at, l.revoked_at is null and l.expires_at > ${yield* now} as is_open,
                 (select refusal from absent_organization a where a.id = l.organization_id)
               from guest_link l join organization o on o.id = l.organization_id
               where l.id = ${id}::uuid`,
           )
         }),
-        /** False: `guestLimits.readers` browsers have opened the link. */
         open: Effect.fnUntraced(function* (
           organization: OrganizationId,
           link: GuestLinkId,
           guest: GuestIdentity & { readonly id: GuestId; readonly session: Uint8Array },
         ) {
           const at = yield* now
-          const added = yield* sql`
-            with few as materialized (
-              select count(*) < ${guestLimits.readers}::int as are_few from guest
-              where guest_link_id = ${link}::uuid and organization_id = ${organization}::int
-            )
+          yield* sql`
             insert into guest (id, organization_id, guest_link_id, session_hash, name, email, first_read_at, last_read_at)
-            select ${guest.id}::uuid, ${organization}::int, ${link}::uuid, ${guest.session}::bytea, ${guest.name}, ${guest.email}, ${at}, ${at}
-            from few where are_few returning 1`
-          return added.length > 0
+            values (${guest.id}::uuid, ${organization}::int, ${link}::uuid, ${guest.session}::bytea, ${guest.name}, ${guest.email}, ${at}, ${at})`
         }),
         /** Counts a visit. Undefined: the session has not opened this link. */
         visit: Effect.fnUntraced(function* (organization: OrganizationId, link: GuestLinkId, session: Uint8Array) {

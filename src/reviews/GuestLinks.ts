@@ -1,15 +1,18 @@
 /** Members share a submission by a link with people without an account, who give their name and address, read and review it. */
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import { isReviewer, type Member } from "../accounts/members/Member.ts"
+import { SignInAttemptRepository } from "../accounts/sign-in/SignInAttemptRepository.ts"
+import { TooManyAttempts } from "../accounts/sign-in/TooManyAttempts.ts"
 import { operator } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
+import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { Submissions } from "../submissions/Submissions.ts"
 import { cleanAddress } from "../values/EmailAddress.ts"
-import { GuestId, type GuestLinkId, type SubmissionId } from "../values/Ids.ts"
+import { GuestId, GuestLinkId, type SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { type GuestIdentity, type GuestLinkOptions, guestErrors, guestLimits } from "./GuestLink.ts"
 import { type GuestLink, GuestLinkRepository } from "./GuestLinkRepository.ts"
@@ -26,6 +29,7 @@ const tokenFormat = /^[\w-]{43}$/
 
 export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitations/reviews/GuestLinks", {
   make: Effect.gen(function* () {
+    const attempts = yield* SignInAttemptRepository
     const auditLog = yield* AuditLog
     const { transaction } = yield* Database
     const digests = yield* Digest.Digest
@@ -34,6 +38,7 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
     const random = yield* SecureRandom.SecureRandom
     const repository = yield* GuestLinkRepository
     const reviews = yield* Reviews
+    const { sign } = yield* SecretBox
     const submissions = yield* Submissions
 
     const hashOf = (token: Redacted.Redacted) =>
@@ -45,8 +50,9 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
       )
 
     /**
-     * The caller has checked that the member may see the submission. The same `id` again changes nothing. Conflict: the
-     * submission has too many links that work, or the candidate was erased.
+     * The caller has checked that the member may see the submission. The same form again changes nothing, unless its link was
+     * revoked or its options differ: then another link is made. Conflict: the submission has too many links that work, or the
+     * candidate was erased.
      */
     const create = Effect.fn("GuestLinks.create")(function* (
       member: Member,
@@ -55,15 +61,25 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
       { days, may_review, shows_scores }: GuestLinkOptions,
     ) {
       if (isReviewer(member)) return yield* new NotAllowed({ record: "submission" })
-      const link = { id, days, may_review, shows_scores }
+      const options = { days, may_review, shows_scores }
+      const isSame = (stored: GuestLink | undefined) =>
+        stored?.submission_id === submission &&
+        stored.organization_id === member.organizationId &&
+        stored.is_open &&
+        stored.days === days &&
+        stored.may_review === may_review &&
+        stored.shows_scores === shows_scores
+      const stored = yield* repository.find(id)
+      if (isSame(stored)) return
+      const link = { id: stored === undefined ? id : yield* ids.make(GuestLinkId), ...options }
       if (!(yield* repository.create(member.organizationId, submission, member.id, link))) {
-        const stored = yield* repository.find(id)
-        if (stored?.submission_id === submission && stored.organization_id === member.organizationId) return
+        // the same form, sent twice at once
+        if (isSame(yield* repository.find(id))) return
         return yield* new Conflict({
           reason: `at most ${guestLimits.links} links of a candidate work at the same time, and none of an erased one`,
         })
       }
-      yield* auditLog.note(member, "submission", "share", submission, { days, may_review, shows_scores })
+      yield* auditLog.note(member, "submission", "share", submission, options)
     }, transaction)
 
     /** As `create`. False: the link was revoked before. */
@@ -90,21 +106,6 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
       return (id === undefined ? undefined : yield* repository.find(id)) ?? (yield* unknown)
     })
 
-    /** Notes who opens the link; returns the token of the guest's session. Conflict: too many have opened it. */
-    const open = Effect.fn("GuestLinks.open")(function* (link: GuestLink, typed: GuestIdentity) {
-      const guest = { name: typed.name.trim(), email: cleanAddress(typed.email) }
-      const errors = guestErrors(guest)
-      if (errors.length > 0) return yield* new Invalid({ errors })
-      const token = Redacted.make(Buffer.from(yield* random.randomBytes(32)).toString("base64url"))
-      const added = { ...guest, id: yield* ids.make(GuestId), session: yield* hashOf(token) }
-      if (!(yield* repository.open(link.organization_id, link.id, added)))
-        return yield* new Conflict({ reason: "this link was opened in too many browsers" })
-      yield* auditLog.note(operator(link.organization_id), "submission", "read_shared", link.submission_id, {
-        guest: added.id,
-      })
-      return token
-    }, transaction)
-
     const sessionHash = Effect.fnUntraced(function* (session: Redacted.Redacted | undefined) {
       return session !== undefined && tokenFormat.test(Redacted.value(session)) ? yield* hashOf(session) : undefined
     })
@@ -113,6 +114,35 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
     const guestOf = Effect.fnUntraced(function* (link: GuestLink, session: Redacted.Redacted | undefined) {
       const hash = yield* sessionHash(session)
       return hash && (yield* repository.findGuest(link.organization_id, link.id, hash))
+    })
+
+    const store = Effect.fnUntraced(function* (link: GuestLink, guest: GuestIdentity) {
+      const token = Redacted.make(Buffer.from(yield* random.randomBytes(32)).toString("base64url"))
+      const added = { ...guest, id: yield* ids.make(GuestId), session: yield* hashOf(token) }
+      yield* repository.open(link.organization_id, link.id, added)
+      yield* auditLog.note(operator(link.organization_id), "submission", "read_shared", link.submission_id, {
+        guest: added.id,
+      })
+      return token
+    }, transaction)
+
+    /**
+     * Notes who opens the link; returns the token of the guest's session. A browser that has opened it stays the same guest.
+     * TooManyAttempts: `guestLimits.opens` browsers of the client's address have opened it within an hour.
+     */
+    const open = Effect.fn("GuestLinks.open")(function* (
+      link: GuestLink,
+      typed: GuestIdentity,
+      { client, session }: { readonly client: string; readonly session: Redacted.Redacted | undefined },
+    ) {
+      if (session !== undefined && (yield* guestOf(link, session)) !== undefined) return session
+      const guest = { name: typed.name.trim(), email: cleanAddress(typed.email) }
+      const errors = guestErrors(guest)
+      if (errors.length > 0) return yield* new Invalid({ errors })
+      const key = sign(Buffer.from(JSON.stringify(["guest-link", link.id, client])))
+      const wait = yield* attempts.count([{ key, max: guestLimits.opens }], Duration.hours(1))
+      if (wait !== undefined) return yield* TooManyAttempts.of(wait)
+      return yield* store(link, guest)
     })
 
     /** What a guest sees. Undefined: the session has not opened this link. */

@@ -9,8 +9,9 @@ import { queryOf } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
 import { download, isViewable, view } from "../files/Download.ts"
 import { Assets } from "../platform/http/Assets.ts"
+import { clientAddress } from "../platform/http/ClientAddress.ts"
 import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
-import { readPublicForm, typed } from "../platform/http/Forms.ts"
+import { readPublicForm, retryLater, typed } from "../platform/http/Forms.ts"
 import { onlyFromOwnPage, pages, seeOther } from "../platform/http/Pages.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
 import { linkToken, makeUnknownLink } from "../platform/http/UnknownLink.ts"
@@ -145,16 +146,19 @@ export const layer = HttpRouter.use(
       Effect.fnUntraced(function* (link, token, request) {
         const form = yield* readPublicForm(request)
         const guest = { name: typed(form, "name"), email: typed(form, "email") }
-        return yield* guestLinks.open(link, guest).pipe(
-          Effect.map((session) => cookie.set(seeOther(sharedHref(token)), sharedHref(token), session)),
-          Effect.catchTags({
-            Conflict: () => Effect.succeed(page(crowdedSharedPage(link), { status: 409 })),
-            Invalid: ({ errors }) =>
-              Effect.succeed(
-                ask(link, token, guest, fieldErrors(errors, { name: "Your name", email: "Your address" }), 422),
-              ),
-          }),
-        )
+        return yield* guestLinks
+          .open(link, guest, { client: clientAddress(request), session: cookie.read(request) })
+          .pipe(
+            Effect.map((session) => cookie.set(seeOther(sharedHref(token)), sharedHref(token), session)),
+            Effect.catchTags({
+              TooManyAttempts: ({ seconds }) =>
+                Effect.succeed(retryLater(page(crowdedSharedPage(link), { status: 429 }), seconds)),
+              Invalid: ({ errors }) =>
+                Effect.succeed(
+                  ask(link, token, guest, fieldErrors(errors, { name: "Your name", email: "Your address" }), 422),
+                ),
+            }),
+          )
       }),
     )
 

@@ -20,10 +20,14 @@ const pages = Server.layer.pipe(
 type Fields = ReadonlyArray<readonly [string, string]>
 
 /** A request of a browser without an account. */
-const visit = (method: "GET" | "POST", path: string, { cookie, fields }: { cookie?: string; fields?: Fields } = {}) =>
+const visit = (
+  method: "GET" | "POST",
+  path: string,
+  { client = "198.51.100.7", cookie, fields }: { client?: string; cookie?: string; fields?: Fields } = {},
+) =>
   Workspace.request(method, path, {
     cookie,
-    headers: { "x-forwarded-for": "198.51.100.7" },
+    headers: { "x-forwarded-for": client },
     ...(fields === undefined
       ? {}
       : { fields: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])) }),
@@ -279,46 +283,81 @@ layer(pages)("a shared submission", (it) => {
     }),
   )
 
-  it.effect("can be opened in a limited number of browsers", () =>
+  it.effect("is made again by a form that is sent again after its link was revoked, or with other options", () =>
     Effect.gen(function* () {
-      const { path } = yield* shared()
-      for (let opened = 0; opened < guestLimits.readers; opened++) yield* visit("POST", path, { fields: who })
-      const refused = yield* visit("POST", path, { fields: who })
-      assert.strictEqual(refused.status, 409)
-      assert.include(refused.text, "opened too often")
+      const { owner, page, path, sent } = yield* shared()
+      const revoked = fieldsOf((yield* get(page, owner.cookie)).text, `${page}/links/revoke`)
+      yield* post(`${page}/links/revoke`, owner.cookie, revoked)
+      const addresses = Effect.map(get(page, owner.cookie), ({ text }) =>
+        [...text.matchAll(/:8080(\/shared\/[\w-]{44})/g)].map(([, one = ""]) => one),
+      )
+      assert.isEmpty(yield* addresses)
+      yield* post(`${page}/links`, owner.cookie, sent)
+      const [again = ""] = yield* addresses
+      assert.notInclude(["", path], again)
+      assert.strictEqual((yield* visit("GET", again)).status, 200)
+      yield* post(`${page}/links`, owner.cookie, [...sent.filter(([name]) => name === "id"), ["days", "30"]])
+      assert.lengthOf(new Set(yield* addresses), 2)
     }),
   )
 
-  it.effect("ends with the candidate's data: the link is revoked, and the guests' names and notes are removed, also from the audit log", () =>
+  it.effect("is opened in a limited number of browsers of one address, and further from others", () =>
     Effect.gen(function* () {
-      const { open, organization, owner, path, submission } = yield* shared({ days: "7", may_review: "yes" })
+      const { open, organization, path } = yield* shared()
       const cookie = yield* open
-      const review = fieldsOf((yield* visit("GET", path, { cookie })).text, `${path}/review`)
-      yield* visit("POST", `${path}/review`, { cookie, fields: withFields(review, { note: "A note." }) })
-      yield* visit("GET", `${path}/cv`, { cookie })
-      const { sql } = yield* Database
-      // as earlier versions noted it
-      yield* sql`
+      // the same browser again is the same reader
+      yield* Effect.replicateEffect(visit("POST", path, { cookie, fields: who }), 3)
+      assert.lengthOf((yield* rowsOf(organization)).guests, 1)
+      yield* Effect.replicateEffect(visit("POST", path, { fields: who }), guestLimits.opens + 5, {
+        concurrency: 5,
+      })
+      const refused = yield* visit("POST", path, { fields: who })
+      assert.strictEqual(refused.status, 429)
+      assert.strictEqual(refused.headers.get("retry-after"), "3600")
+      assert.include(refused.text, "opened too often")
+      assert.lengthOf((yield* rowsOf(organization)).guests, guestLimits.opens)
+      assert.strictEqual((yield* visit("GET", path, { cookie })).status, 200)
+      const elsewhere = yield* visit("POST", path, { fields: who, client: "203.0.113.9" })
+      assert.strictEqual(elsewhere.location, path)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual((yield* visit("POST", path, { fields: who })).location, path)
+    }),
+  )
+
+  it.effect(
+    "ends with the candidate's data: the link is revoked, and the guests' names and notes are removed, also from the audit log",
+    () =>
+      Effect.gen(function* () {
+        const { open, organization, owner, path, submission } = yield* shared({ days: "7", may_review: "yes" })
+        const cookie = yield* open
+        const review = fieldsOf((yield* visit("GET", path, { cookie })).text, `${path}/review`)
+        yield* visit("POST", `${path}/review`, { cookie, fields: withFields(review, { note: "A note." }) })
+        yield* visit("GET", `${path}/cv`, { cookie })
+        const { sql } = yield* Database
+        // as earlier versions noted it
+        yield* sql`
         insert into audit_log (organization_id, action, record_type, record_id, detail)
         values (${organization}::int, 'submission.read_shared_file', 'submission', ${submission},
           jsonb_build_object('reader', ${reader}::text, 'file', 'CV of Mary.pdf'))`
-      const [row] = yield* sql<{ id: string }>`select candidate_id as id from submission where id = ${submission}::uuid`
-      const person = `/settings/people/${row?.id}`
-      const data = yield* post(`${person}/export`, owner.cookie)
-      assert.include(data.text, "mary@partner.example")
-      const erase = fieldsOf((yield* get(`${person}/erase`, owner.cookie)).text, `${person}/erase`)
-      const log = get("/settings/audit.csv", owner.cookie)
-      const before = (yield* log).text
-      for (const noted of [reader, "file: CV", "CV of Mary.pdf"]) assert.include(before, noted)
-      assert.notInclude(before, "cv.pdf")
-      yield* post(`${person}/erase`, owner.cookie, withFields(erase, { confirm: "erase" }))
-      const after = (yield* log).text
-      assert.include(after, "a guest, by a share link")
-      assert.notMatch(after, /Mary|mary@/)
-      assert.strictEqual((yield* visit("GET", path, { cookie })).status, 410)
-      const { guests } = yield* rowsOf(organization)
-      assert.deepStrictEqual(guests, [{ name: "", email: "", reads: 1 }])
-      assert.include((yield* get(`/submissions/${submission}`, owner.cookie)).text, "A guest")
-    }),
+        const [row] = yield* sql<{
+          id: string
+        }>`select candidate_id as id from submission where id = ${submission}::uuid`
+        const person = `/settings/people/${row?.id}`
+        const data = yield* post(`${person}/export`, owner.cookie)
+        assert.include(data.text, "mary@partner.example")
+        const erase = fieldsOf((yield* get(`${person}/erase`, owner.cookie)).text, `${person}/erase`)
+        const log = get("/settings/audit.csv", owner.cookie)
+        const before = (yield* log).text
+        for (const noted of [reader, "file: CV", "CV of Mary.pdf"]) assert.include(before, noted)
+        assert.notInclude(before, "cv.pdf")
+        yield* post(`${person}/erase`, owner.cookie, withFields(erase, { confirm: "erase" }))
+        const after = (yield* log).text
+        assert.include(after, "a guest, by a share link")
+        assert.notMatch(after, /Mary|mary@/)
+        assert.strictEqual((yield* visit("GET", path, { cookie })).status, 410)
+        const { guests } = yield* rowsOf(organization)
+        assert.deepStrictEqual(guests, [{ name: "", email: "", reads: 1 }])
+        assert.include((yield* get(`/submissions/${submission}`, owner.cookie)).text, "A guest")
+      }),
   )
 })

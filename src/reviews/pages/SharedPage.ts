@@ -70,7 +70,7 @@ export const crowdedSharedPage = (link: GuestLink): Document =>
     title: "This link was opened too often",
     main: closedNotice(
       "This link was opened too often",
-      html`Too many browsers have opened it. Ask the person who sent it for a new one.`,
+      html`Too many browsers of your network have opened it within an hour. Try again in an hour.`,
     ),
   })
 
