@@ -62,13 +62,13 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
     ) {
       if (isReviewer(member)) return yield* new NotAllowed({ record: "submission" })
       const options = { days, may_review, shows_scores }
-      const isSame = (stored: GuestLink | undefined) =>
-        stored?.submission_id === submission &&
-        stored.organization_id === member.organizationId &&
-        stored.is_open &&
-        stored.days === days &&
-        stored.may_review === may_review &&
-        stored.shows_scores === shows_scores
+      const isSame = (one: GuestLink | undefined) =>
+        one?.submission_id === submission &&
+        one.organization_id === member.organizationId &&
+        one.is_open &&
+        one.days === days &&
+        one.may_review === may_review &&
+        one.shows_scores === shows_scores
       const stored = yield* repository.find(id)
       if (isSame(stored)) return
       const link = { id: stored === undefined ? id : yield* ids.make(GuestLinkId), ...options }
