@@ -21,6 +21,10 @@ export const setLimits = {
 } as const
 export type SetLimits = Readonly<Record<keyof typeof setLimits, number>>
 
+/** The position, if it is not the title again. */
+export const positionBeside = (title: string, position: string | null): string | null =>
+  position?.trim() === title.trim() ? null : position
+
 export const SetType = Schema.Literals([1, 2]).annotate({ description: "1 interview, 2 CV set" })
 export type SetType = typeof SetType.Type
 

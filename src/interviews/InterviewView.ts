@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { type Appearance, noAppearance } from "../accounts/Appearance.ts"
 import { fullName } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
-import { askedOrder, type Question } from "../interview-sets/InterviewSet.ts"
+import { askedOrder, positionBeside, type Question } from "../interview-sets/InterviewSet.ts"
 import { rulesOf } from "../interview-sets/QuestionRules.ts"
 import { type Language, languageOf } from "../texts/Texts.ts"
 import type { SubmissionId } from "../values/Ids.ts"
@@ -125,7 +125,7 @@ export const viewOf = (
     contact: row.contact,
     privacyContact: row.privacy_contact,
     interviewName: row.interview_name,
-    position: row.position,
+    position: positionBeside(row.interview_name, row.position),
     description: row.description,
     declineReasons: row.decline_reasons,
     candidateName: fullName({

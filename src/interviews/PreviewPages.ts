@@ -6,7 +6,7 @@ import type { OrganizationRow } from "../accounts/OrganizationRepository.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { sampleCandidate } from "../candidates/Candidate.ts"
-import { askedOrder } from "../interview-sets/InterviewSet.ts"
+import { askedOrder, positionBeside } from "../interview-sets/InterviewSet.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
 import { setHref } from "../interview-sets/pages/SetLabels.ts"
 import { draftOf, emptyDraft, readDraft } from "../interview-sets/SetDraft.ts"
@@ -52,7 +52,7 @@ const viewOf = (
     contact,
     privacyContact: privacy_contact,
     interviewName: set.title,
-    position: set.position,
+    position: positionBeside(set.title, set.position),
     description: set.description,
     candidateName: sampleCandidate.name,
     minutes: set.interview_duration,

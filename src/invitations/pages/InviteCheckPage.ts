@@ -19,6 +19,9 @@ import { candidates, draftHref, originText } from "./InvitePage.ts"
 
 export const checkPageSize = 100
 
+/** With more rows, the button is repeated below them. */
+const manyRows = 8
+
 const planText = ({ plan }: CheckedEntry): string => {
   switch (plan._tag) {
     case "Invited":
@@ -48,6 +51,8 @@ const planText = ({ plan }: CheckedEntry): string => {
 
 const tags = {
   ok: html`<span class="tag on">OK</span>`,
+  /** Stored values change. */
+  changed: html`<span class="tag off">Check</span>`,
   skipped: html`<span class="tag off">Skipped</span>`,
   wrong: html`<span class="tag bad">Error</span>`,
 }
@@ -66,8 +71,13 @@ const changesText = ({ changes }: CheckedEntry): Html =>
       html`<span class="note">The stored ${changedFields[field]} changes from “<bdi>${cut(before, 100)}</bdi>” to “<bdi>${cut(after, 100)}</bdi>”.</span>`,
   )}`
 
+const tagOf = (one: CheckedEntry): keyof typeof tags => {
+  const outcome = outcomeOf(one)
+  return outcome === "ok" && one.changes.length > 0 ? "changed" : outcome
+}
+
 const row = (one: CheckedEntry): Html =>
-  html`<tr><th scope="row">${originText(one.origin)}</th><td>${who(one)}</td><td>${tags[outcomeOf(one)]}</td><td><span>${cut(planText(one), 400)}</span>${changesText(one)}</td></tr>
+  html`<tr><th scope="row">${originText(one.origin)}</th><td>${who(one)}</td><td>${tags[tagOf(one)]}</td><td><span>${cut(planText(one), 400)}</span>${changesText(one)}</td></tr>
 `
 
 const order = { wrong: 0, skipped: 1, ok: 2 }
@@ -145,12 +155,13 @@ export const checkPage = (
     ...(skipped > 0 ? [`${numberText("en", skipped)} skipped`] : []),
     ...(wrong > 0 ? [`${numberText("en", wrong)} with errors`] : []),
   ].join(", ")
-  const button =
+  const buttonText =
     ok > 0
-      ? html`<button class="primary">${verb} ${others}${candidates(ok)}</button>`
+      ? `${verb} ${others}${candidates(ok)}`
       : updated > 0
-        ? html`<button class="primary">Update ${candidates(updated)} without an email</button>`
+        ? `Update ${candidates(updated)} without an email`
         : null
+  const button = buttonText === null ? null : html`<button class="primary">${buttonText}</button>`
   return recordPage(member, {
     title: `${wrong > 0 ? `${numberText("en", wrong)} with errors – ` : ""}Check candidates`,
     place: "Interview sets",
@@ -158,7 +169,7 @@ export const checkPage = (
     main: html`<header class="lead"><h1>Check candidates</h1>
 <p class="welcome">${summary}. Nothing has been sent yet.</p></header>
 ${noticeBox(notice)}
-<form method="post" action="${draftHref(set.id, draft, "send")}" class="actions">${button}
+<form method="post" action="${draftHref(set.id, draft, "send")}" class="actions" id="send">${button}
 <a class="button secondary" href="${edit}">Back to edit</a>
 <a class="button secondary" href="${setHref(set.id)}">Cancel</a></form>
 ${wrong > 0 && ok > 0 ? html`<p class="note">The ${wrong === 1 ? "candidate with an error" : `${numberText("en", wrong)} candidates with errors`} will be left out if you continue.</p>` : null}
@@ -171,7 +182,8 @@ ${
 <section id="rows"><h2>Candidates</h2>
 <table class="checked"><thead><tr><th scope="col">Entry</th><th scope="col">Candidate</th><th scope="col">State</th><th scope="col">What happens</th></tr></thead>
 <tbody>${sorted.slice((shown - 1) * checkPageSize, shown * checkPageSize).map(row)}</tbody></table>
-${pageLinks(draftHref(set.id, draft, "check"), shown, pages)}</section>
+${pageLinks(draftHref(set.id, draft, "check"), shown, pages)}
+${sorted.length > manyRows && button !== null ? html`<p class="actions spaced"><button class="primary" form="send">${buttonText}</button></p>` : null}</section>
 ${email === undefined ? null : html`<section id="email"><h2>Email preview</h2>${emailPart(email, emailFrameHref(set.id, draft))}</section>`}`,
   })
 }

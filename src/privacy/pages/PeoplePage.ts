@@ -107,8 +107,8 @@ export const erasePage = (member: Member, person: Person, typed: string | undefi
   const { counts, entry } = person
   const href = personHref(entry.id)
   const errors: Record<string, string> =
-    typed === undefined ? {} : { confirm: `Type the word ${eraseWord} to confirm.` }
-  const hint = `Type ${eraseWord} to confirm.`
+    typed === undefined ? {} : { confirm: `Type the word “${eraseWord}” to confirm.` }
+  const hint = `Type “${eraseWord}” to confirm.`
   return settingsPage(member, {
     title: `${typed === undefined ? "" : "Not erased – "}Erase ${cut(nameOf(entry), 80)}`,
     section,
@@ -118,7 +118,7 @@ export const erasePage = (member: Member, person: Person, typed: string | undefi
 <p>These are removed at once and cannot be restored:</p>
 <ul class="plain-list">
 <li>name, addresses, telephone number, and the id in your hiring system</li>
-<li>${countText(counts.answers, "answer", "answers")}, ${countText(counts.cvs, "CV", "CVs")} and ${countText(counts.files, "file", "files")}</li>
+<li>${orNone(counts.answers, "answer", "answers")}, ${orNone(counts.cvs, "CV", "CVs")} and ${orNone(counts.files, "file", "files")}</li>
 <li>texts and recipients of ${countText(counts.mails, "email", "emails")}, and providers' reports on them</li>
 <li>summaries, quotes and inputs of ${countText(counts.evaluations, "evaluation", "evaluations")}, and the reasons of overridden scores</li>
 <li>the address in ${countText(counts.events, "webhook event", "webhook events")}, and receivers' responses to them</li>

@@ -225,7 +225,7 @@ export const movePage = (
       place: "Interview sets",
       back,
       main: html`<form method="post" action="${moveHref(set.id, submission.id)}" class="fields move-form${stages.some(({ decision }) => decision === "reject") ? "" : " one-rejection"}" novalidate>
-<h1 dir="auto">${title}</h1>
+<header class="lead"><h1 dir="auto">${title}</h1></header>
 ${form.error === undefined ? errorSummary(errors, "The candidate was not moved.") : errorBox(form.error)}
 <input type="hidden" name="seen" value="${submission.seen}">${form.isOfSubmission ? html`<input type="hidden" name="back" value="submission">` : null}
 <p class="note">Now in <bdi>${nameIn(submission.place)}</bdi>. The candidate is not notified.</p>

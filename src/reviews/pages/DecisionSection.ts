@@ -61,6 +61,6 @@ export const decisionSection = (view: SubmissionView): Html =>
 ${
   view.facts.is_erased
     ? html`<p class="note">The candidate's personal data was erased, so no decision can be made.</p>`
-    : html`${form(view)}${letterLink(view) ?? html`<p class="note">The candidate is not notified.</p>`}${stageLine(view)}`
+    : html`${form(view)}${letterLink(view) ?? (view.detail.decision.decision === null ? html`<p class="note">The candidate is not notified.</p>` : null)}${stageLine(view)}`
 }
 ${made(view.detail.decision)}${letterList(view)}</section>`

@@ -4,6 +4,7 @@ import { factList, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import { systemNames } from "../../ats/HiringSystem.ts"
 import type { SubmissionOrder } from "../../ats/Order.ts"
 import { hiringSystemFields } from "../../candidates/Candidate.ts"
+import { positionBeside } from "../../interview-sets/InterviewSet.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { copyField, errorBox, errorSummary } from "../../platform/http/FormControls.ts"
@@ -95,8 +96,8 @@ export const header = (view: SubmissionView): Html => {
   const { audience, detail, facts, shown } = view
   const recruits = audience === "recruiting"
   const contacts = recruits ? [detail.candidate.email, facts.phone] : []
-  const about = [facts.position?.trim() || null, ...contacts].filter((one) => one !== null)
   const { id: set, title } = detail.interview_set
+  const about = [positionBeside(title, facts.position)?.trim() || null, ...contacts].filter((one) => one !== null)
   const score = shown?.override?.score ?? shown?.score ?? null
   const submitted = detail.completed_at
   const stage = recruits ? detail.stage : null
@@ -187,8 +188,8 @@ const contents = (view: SubmissionView, isEmpty: boolean): Html | null => {
   const { comments, detail, facts, reviewers, reviews } = view
   /** Parts of an erased person's submission without entries are left out. */
   const hasPart = (all: ReadonlyArray<unknown> | undefined) => all !== undefined && (!facts.is_erased || all.length > 0)
-  // as the average of a requirement counts them
-  const reviewCount = reviews.others.length + reviews.hidden.length + (reviews.own?.sent_at == null ? 0 : 1)
+  // the member's own review is in the panel
+  const reviewCount = reviews.others.length + reviews.hidden.length
   const parts: ReadonlyArray<PartLink | null> = [
     detail.answers.length === 0 ? null : { id: "answers", name: "Answers" },
     facts.cv === null ? null : { id: "cv", name: "CV" },

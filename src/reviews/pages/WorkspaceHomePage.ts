@@ -138,7 +138,7 @@ const failedMails = ({ failedMails: { count, rows } }: HomeView): Html | null =>
             row(
               `/submissions/${submission_id}#invitation`,
               person(candidate),
-              html`${failure_reason === null ? null : html`<bdi class="late very">${cut(failureText(failure_reason), 120)}</bdi> · `}<bdi>${cut(set_title, 100)}</bdi>`,
+              html`${failure_reason === null ? null : html`<bdi class="late very">${cut(failureText(failure_reason), 120)}</bdi>`}<bdi class="of-set">${cut(set_title, 100)}</bdi>`,
               moment(new Date(failed_at), "day"),
               is_open
                 ? html`<details class="correct"><summary class="button secondary">Correct<span class="unseen"> the address of ${nameOf(candidate)}</span></summary>

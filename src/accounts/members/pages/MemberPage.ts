@@ -177,7 +177,8 @@ export const memberPage = (
     main: html`<header class="lead"><h1 dir="auto">${memberName(entry)}</h1>
 <p class="about">${stateTag(entry)} ${memberName(entry) === entry.email ? null : html`<bdi>${entry.email}</bdi>`}</p></header>
 ${factList([
-  ["Role", roleText(member, entry)],
+  // the form below shows the role
+  ...(mayChange ? [] : [["Role", roleText(member, entry)] as const]),
   ["Since", moment(entry.created_at, "short")],
   ["Signs in", signInText(entry)],
   ["Second factor", factorTag(entry)],

@@ -143,9 +143,9 @@ Remove the old secret when your system uses the new one.</p>
     : html`<section class="apart" aria-labelledby="replace"><h2 id="replace">Replace secret</h2>
 <p>Create a new secret when this one has leaked or is due for rotation. It signs at once. The old one also signs for ${overlap}, so your system
 accepts deliveries while you switch.</p>
-<form method="post" action="${endpointHref(id)}/secret/regenerate"><input type="hidden" name="seen" value="${secret_since.toISOString()}">
+<form method="post" action="${endpointHref(id)}/secret/regenerate" class="fields"><input type="hidden" name="seen" value="${secret_since.toISOString()}">
 <div class="picks"><label class="pick"><input type="checkbox" name="end" value="yes"> <span>The secret has leaked: it stops signing at once <span class="note">Your system rejects deliveries until it uses the new secret; they are sent again later.</span></span></label></div>
-<p class="actions spaced"><button class="secondary">Create a new secret</button></p></form></section>`
+<p class="actions"><button class="secondary">Create a new secret</button></p></form></section>`
 }`,
   })
 }
