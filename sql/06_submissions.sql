@@ -65,6 +65,7 @@ create table submission (
   status            text not null check (status in ('need_interview', 'cv_processing', 'initiated', 'started',
                                                     'completed', 'evaluated', 'withdrawn', 'expired')),
   time_factor       numeric(4, 2) not null default 1 check (time_factor > 0), -- multiplies interview_duration
+  language          text, -- of the candidate's pages and emails, which the candidate has chosen; BCP 47
   typed_answers_allowed boolean not null default false, -- where the set asks for spoken answers only (accommodation)
   attempt           integer not null default 1, -- the current attempt; answers are saved to it
   expires_at        timestamptz not null, -- the last moment to start the interview

@@ -15,12 +15,15 @@ export const languagesOf = (sql: Sql) =>
       where l.id = any(s.cfg_lingual_ids)), '{}') as languages`,
   )
 
+const spoken = `coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
+  where l.id = any(s.cfg_lingual_ids)), array[o.language])`
+
 /** The same, or the language of organization `o` where the set has none: of candidates' pages and emails. */
-export const spokenLanguagesOf = (sql: Sql) =>
-  sql.literal(
-    `coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
-      where l.id = any(s.cfg_lingual_ids)), array[o.language]) as languages`,
-  )
+export const spokenLanguagesOf = (sql: Sql) => sql.literal(`${spoken} as languages`)
+
+/** The same, and before them the language that the candidate of submission `b` has chosen. */
+export const chosenLanguagesOf = (sql: Sql) =>
+  sql.literal(`array_remove(array_prepend(b.language, ${spoken}), null) as languages`)
 
 /** Selects `interview_set_id` of the sets that a recruiter reads. */
 export const setsOfRecruiter = (sql: Sql, organization: OrganizationId, email: string): Statement.Fragment => sql`

@@ -9,7 +9,6 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { FollowUpRepository } from "../invitations/FollowUpRepository.ts"
 import { InvitationRepository } from "../invitations/InvitationRepository.ts"
 import { Database } from "../platform/database/Database.ts"
-import { mayReadReplica } from "../platform/database/Replica.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import { AccommodationId, EmailId, parseId } from "../values/Ids.ts"
@@ -52,7 +51,7 @@ export class Accommodations extends Context.Service<Accommodations>()(
         if (isReviewer(member)) return yield* new NotAllowed({ record: "accommodation" })
         const rows = yield* repository.list(member.organizationId, readerOf(member))
         return rows.map((row) => ({ ...row, candidate: candidateRef(row.candidate) }))
-      }, mayReadReplica)
+      })
 
       const count = Effect.fn("Accommodations.count")(function* (member: Member) {
         return isReviewer(member) ? 0 : yield* repository.count(member.organizationId, readerOf(member))

@@ -120,6 +120,7 @@ export const layer = Layer.effectDiscard(
         spoken: organization.language,
         questions: Array.from({ length: 5 }, () => exampleQuestion),
         accommodation: null,
+        offered: [],
         answers: new Map(),
       }
       return page(appearancePreviewPage(view, logo), { mayBeFramed: true })

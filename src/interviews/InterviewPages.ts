@@ -193,9 +193,16 @@ export const layer = HttpRouter.use(
       return home(token)
     })
     yield* router.add("POST", "/i/:token/decline", post(decline))
+    const chooseLanguage = Effect.fnUntraced(function* ({ http, token }: InterviewRequest) {
+      // an unknown link is refused before its form is read
+      yield* interviews.open(token)
+      yield* interviews.chooseLanguage(token, typed(yield* readForm(http), "language"))
+      return home(token)
+    })
+    yield* router.add("POST", "/i/:token/language", post(chooseLanguage))
     yield* router.add("POST", "/i/:token/finish", post(finish))
     // redirects GET requests for form addresses
-    for (const step of ["start", "answers", "finish", "reopen", "final"] as const) {
+    for (const step of ["start", "answers", "finish", "reopen", "final", "language"] as const) {
       const redirect = ({ token }: InterviewRequest) => Effect.succeed(home(token))
       yield* router.add("GET", `/i/:token/${step}`, get(redirect))
     }

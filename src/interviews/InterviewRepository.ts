@@ -28,6 +28,8 @@ export interface InterviewRow extends InterviewClock, SubjectRow {
   readonly decline_reasons: ReadonlyArray<string>
   /** BCP 47, in the set's order. */
   readonly languages: ReadonlyArray<string>
+  /** BCP 47, which the candidate has chosen; null: none. */
+  readonly language: string | null
   readonly organization_language: string
   readonly candidate_email: string | null
   readonly candidate_name: string | null
@@ -58,7 +60,7 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
                 c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
                 c.lastname as candidate_lastname, i.id as invitation_id, i.status as invitation_status,
                 b.expires_at, b.expires_at <= ${at} as expired, b.declined_at,
-                b.typed_answers_allowed, ${newestAccommodation(sql)},
+                b.language, b.typed_answers_allowed, ${newestAccommodation(sql)},
                 (select refusal from absent_organization a where a.id = b.organization_id)
               from submission b
                 join organization o on o.id = b.organization_id
@@ -75,6 +77,11 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
                   : sql`b.id = ${key.id}::uuid`
               }`,
           )
+        }),
+        setLanguage: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId, language: string) {
+          yield* sql`
+            update submission set language = ${language}
+            where id = ${id}::uuid and organization_id = ${organization}::int and language is distinct from ${language}`
         }),
         /** need_interview → initiated. Each step returns whether this call made it. */
         initiate: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {

@@ -4,7 +4,7 @@ import { fullName } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { askedOrder, positionBeside, type Question } from "../interview-sets/InterviewSet.ts"
 import { rulesOf } from "../interview-sets/QuestionRules.ts"
-import { type Language, languageOf } from "../texts/Texts.ts"
+import { findLanguage, type Language, languageOf } from "../texts/Texts.ts"
 import type { SubmissionId } from "../values/Ids.ts"
 import type { Accommodation } from "./Accommodation.ts"
 import type { SavedAnswer } from "./AnswerRepository.ts"
@@ -55,7 +55,10 @@ export interface InterviewView {
   readonly completedAt: Date | null
   readonly ranOut: boolean
   readonly language: string | null
+  /** BCP 47, the candidate's choice first. */
   readonly languages: ReadonlyArray<string>
+  /** That the candidate can choose. */
+  readonly offered: ReadonlyArray<Language>
   /** Language of the pages. */
   readonly spoken: Language
   readonly questions: ReadonlyArray<Question>
@@ -108,11 +111,17 @@ export const stateOf = (row: InterviewRow): InterviewState => {
   }
 }
 
+/** The languages that a candidate can choose: those of the set. */
+export const offeredLanguages = ({ languages }: Pick<InterviewRow, "languages">): ReadonlyArray<Language> => [
+  ...new Set(languages.flatMap((tag) => findLanguage(tag.split("-")[0]?.toLowerCase() ?? "") ?? [])),
+]
+
 export const viewOf = (
   row: InterviewRow,
   questions: ReadonlyArray<Question>,
   answers: ReadonlyArray<SavedAnswer>,
 ): InterviewView => {
+  const languages = row.language === null ? row.languages : [row.language, ...row.languages]
   return {
     state: stateOf(row),
     submissionId: row.submission_id,
@@ -139,8 +148,9 @@ export const viewOf = (
     completedAt: row.completed_at,
     ranOut: ranOut(row),
     language: row.languages[0] ?? null,
-    languages: row.languages,
-    spoken: languageOf(row.languages.length > 0 ? row.languages : [row.organization_language]),
+    languages,
+    offered: offeredLanguages(row),
+    spoken: languageOf(languages.length > 0 ? languages : [row.organization_language]),
     questions: askedQuestions(row, questions),
     accommodation: row.accommodation,
     answers: new Map(answers.map((answer) => [answer.question_id, answer])),

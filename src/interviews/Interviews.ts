@@ -19,7 +19,14 @@ import { isAnswered } from "./AnswerForm.ts"
 import { AnswerRepository, type AnswerRow, type WrittenAnswer } from "./AnswerRepository.ts"
 import { canImprove, retakesLeft } from "./InterviewClock.ts"
 import { InterviewRepository, type InterviewRow } from "./InterviewRepository.ts"
-import { askedQuestions, InterviewNotOpen, makeOpenInterview, stateOf, viewOf } from "./InterviewView.ts"
+import {
+  askedQuestions,
+  InterviewNotOpen,
+  makeOpenInterview,
+  offeredLanguages,
+  stateOf,
+  viewOf,
+} from "./InterviewView.ts"
 
 export interface OpenInterview {
   readonly row: InterviewRow
@@ -57,6 +64,14 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
           event: { event_type: "interview.status.update", status, interview_name: row.interview_name },
         })),
       )
+
+    /** Of the pages and later emails; without effect for a language that the set does not offer. */
+    const chooseLanguage = Effect.fn("Interviews.chooseLanguage")(function* (token: string, text: string) {
+      const row = yield* openInterview(token)
+      const language = offeredLanguages(row).find((one) => one === text)
+      if (language !== undefined)
+        yield* interviewRepository.setLanguage(row.organization_id, row.submission_id, language)
+    })
 
     /** The candidate's consent. Does nothing in a running interview. */
     const start = Effect.fn("Interviews.start")(function* (token: string) {
@@ -262,6 +277,7 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       view,
       open,
       takesOf,
+      chooseLanguage,
       initiate,
       start,
       save,

@@ -62,6 +62,7 @@ const viewOf = (
     ranOut: false,
     language: ofSet[0] ?? null,
     languages: ofSet,
+    offered: [],
     spoken: languageOf(ofSet.length > 0 ? ofSet : [language]),
     questions: askedOrder(set.iai_questions),
     answers: new Map(),

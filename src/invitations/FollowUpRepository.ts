@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Appearance } from "../accounts/Appearance.ts"
 import { appearanceOf } from "../accounts/AppearanceSql.ts"
 import type { EmailKind, EmailState, RenderedEmail } from "../emails/EmailRepository.ts"
-import { spokenLanguagesOf } from "../interview-sets/InterviewSetSql.ts"
+import { chosenLanguagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, recordset } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
@@ -86,7 +86,7 @@ export class FollowUpRepository extends Context.Service<FollowUpRepository>()(
         views: Effect.fnUntraced(function* (organization: OrganizationId, submissions: ReadonlyArray<SubmissionId>) {
           return yield* sql<FollowUpView>`
             select b.id as submission_id, o.name as organization_name, o.contact as organization_contact,
-              ${appearanceOf(sql)}, o.time_zone, s.title as interview_name, ${spokenLanguagesOf(sql)},
+              ${appearanceOf(sql)}, o.time_zone, s.title as interview_name, ${chosenLanguagesOf(sql)},
               case when c.erased_at is null then coalesce((
                 select i.email from invitation i where i.submission_id = b.id and i.organization_id = b.organization_id
                 order by i.created_at desc, i.id desc limit 1), c.email) end as email,

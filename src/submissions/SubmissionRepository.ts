@@ -247,6 +247,7 @@ export const personalSubmissions: PersonalTable = {
     "decision_reason",
     "decline_reason",
     "decision_before",
+    "language",
   ],
   set: {
     metadata: "'{}'",

@@ -9,8 +9,10 @@ import { Organizations } from "../../src/accounts/Organizations.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
+import { FollowUpRepository } from "../../src/invitations/FollowUpRepository.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { SubmissionId } from "../../src/values/Ids.ts"
 import { Server } from "../support/Api.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -110,6 +112,33 @@ layer(pages)("candidate pages", (it) => {
       assert.include(late.text, "Your answers are already submitted")
       assert.match(late.text, /Written, but not sent in time[\s\S]*&lt;b&gt;&quot;Because&quot; &amp;/)
     }),
+  )
+
+  it.effect(
+    "are shown in the language that the candidate chooses among those of the set, and so are later emails",
+    () =>
+      Effect.gen(function* () {
+        const { organization, subject, token } = yield* Scenario.invited(
+          yield* Scenario.organization({ cfg_lingual_ids: [1, 2, 13] }),
+        )
+        const first = yield* request("GET", `/i/${token}`)
+        assert.include(first.text, '<html lang="en"')
+        for (const name of ["English", "Deutsch", "العربية"]) assert.include(first.text, `>${name}</button>`)
+        assert.notInclude(first.text, ">Français</button>")
+        const choose = (language: string) => request("POST", `/i/${token}/language`, { fields: { language } })
+        assert.strictEqual((yield* choose("ar")).status, 303)
+        assert.include((yield* request("GET", `/i/${token}`)).text, '<html lang="ar" dir="rtl"')
+        // not of the set
+        for (const other of ["fr", "", "constructor"]) yield* choose(other)
+        yield* choose("de")
+        yield* request("POST", `/i/${token}/start`)
+        assert.include((yield* request("GET", `/i/${token}/questions/1`)).text, '<html lang="de"')
+        yield* request("POST", `/i/${token}/finish`)
+        const [view] = yield* (yield* FollowUpRepository).views(organization, [
+          SubmissionId.make(subject.submission_id),
+        ])
+        assert.deepStrictEqual(view?.languages.slice(0, 2), ["de", "en"])
+      }),
   )
 
   it.effect("reports newer revisions to the script", () =>

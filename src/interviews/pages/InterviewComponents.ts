@@ -5,7 +5,7 @@ import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { brand, languageAttribute, written } from "../../platform/http/PageParts.ts"
 import { durationText, sizeText } from "../../texts/Formats.ts"
-import { textsOf } from "../../texts/Texts.ts"
+import { directionOf, languageNames, textsOf } from "../../texts/Texts.ts"
 import { definedOnly } from "../../values/definedOnly.ts"
 import { isEmailAddress, mailtoOf } from "../../values/EmailAddress.ts"
 import { fieldType, isAnswered } from "../AnswerForm.ts"
@@ -59,6 +59,19 @@ export const savedAnswer = (view: InterviewView, question: Question, token: stri
 
 export const answerHeading = (view: InterviewView, question: Question, number: number): Html =>
   html`<h3 dir="auto"${languageAttribute(view.language)}>${questionTitle(view, question, number)}</h3>`
+
+/** Buttons of the set's languages, with their own names; null: there is one only. */
+export const languageChoice = (view: InterviewView, token: string): Html | null =>
+  view.offered.length < 2
+    ? null
+    : html`<form method="post" action="/i/${token}/language" class="languages" aria-label="${pageTexts(view).say("language")}">
+${languageNames.flatMap(([language, name]) =>
+  view.offered.includes(language)
+    ? [
+        html`<button class="link" name="language" value="${language}" lang="${language}" dir="${directionOf(language)}"${language === view.spoken ? html` aria-current="true"` : null}>${name}</button>\n`,
+      ]
+    : [],
+)}</form>`
 
 /** Filled by the script while there is no connection. */
 export const offlineNotice = (view: InterviewView, token: string): Html =>

@@ -8,6 +8,7 @@ import { accommodationLink, accommodationNotice } from "./AccommodationPage.ts"
 import {
   contactLink,
   contactText,
+  languageChoice,
   offlineNotice,
   organizationName,
   pageFrame,
@@ -29,6 +30,7 @@ export const invitedPage = (view: InterviewView, token: string): Document => {
     title: `${view.interviewName} – ${view.organizationName}`,
     scripts: ["time.js", "interview.js"],
     main: html`<div data-initiate="/i/${token}/initiated">
+${languageChoice(view, token)}
 <header class="lead">
   <p class="eyebrow">${say("yourInterview")}</p>
   <h1 dir="auto"${languageAttribute(view.language)}>${view.interviewName}</h1>
