@@ -78,11 +78,19 @@ layer(Settings.layer({ mails }))("passkeys", (it) => {
       assert.include(account.text, "last used")
       const again = yield* begin
       assert.strictEqual((yield* use(again.cookie, answer)).status, 422, "a signature of another challenge")
-      const removed = yield* Workspace.request("POST", "/account/passkeys/remove", {
-        cookie: session,
-        fields: { passkey: key.id },
-      })
-      assert.strictEqual(removed.location, "/account?done=no_passkey")
+      const remove = (proof: string) =>
+        Workspace.request("POST", "/account/passkeys/remove", {
+          cookie: session,
+          fields: { passkey: key.id, [`removal_proof_${key.id}`]: proof },
+        })
+      const unproven = yield* remove("wrong")
+      assert.strictEqual(unproven.status, 422)
+      assert.include(unproven.text, `href="#removal_proof_${key.id}"`)
+      assert.include(unproven.text, "<bdi>Laptop</bdi>")
+      assert.strictEqual((yield* remove(Workspace.password)).location, "/account?done=no_passkey")
+      assert.strictEqual((yield* Workspace.request("GET", "/account", { cookie: session })).status, 200)
+      // the other session, which may be of the lost device
+      assert.match((yield* Workspace.request("GET", "/account", { cookie: owner.cookie })).location ?? "", /^\/sign-in/)
       assert.strictEqual((yield* use(again.cookie, key.get(again.ceremony))).status, 422, "removed")
       const log = JSON.stringify(yield* Settings.audit(organization.id))
       assert.include(log, "member.add_passkey")
@@ -91,6 +99,25 @@ layer(Settings.layer({ mails }))("passkeys", (it) => {
       const sent = (yield* Ref.get(mails)).filter(({ to }) => to === owner.email)
       assert.lengthOf(sent, 2)
       assert.include(sent[0]?.text, "the passkey “Laptop” of")
+    }),
+  )
+
+  it.effect("are removed by a new password of a link, as they may be another person's", () =>
+    Effect.gen(function* () {
+      const { organization, owner, recruiter } = yield* Settings.begin
+      const key = yield* add(recruiter.cookie)
+      yield* Settings.as(owner).post(`/settings/members/${recruiter.id}/link`)
+      yield* runOnce((yield* EmailQueue).queue)
+      const mail = (yield* Ref.get(mails)).findLast(
+        ({ to, text }) => to === recruiter.email && text.includes("/password/"),
+      )
+      const path = /(\/password\/[\w-]{44})\n/.exec(mail?.text ?? "")?.[1] ?? assert.fail("no link")
+      const set = yield* Workspace.request("POST", path, { fields: { password: "quite another password" } })
+      assert.strictEqual(set.status, 303)
+      const { ceremony, cookie } = yield* begin
+      assert.strictEqual((yield* use(cookie, key.get(ceremony))).status, 422)
+      const log = JSON.stringify(yield* Settings.audit(organization.id))
+      assert.match(log, /removed passkeys.{0,4}:1/)
     }),
   )
 

@@ -19,7 +19,7 @@ const notices: Readonly<Record<string, string>> = {
   password: "Your password was changed. All your other sessions have ended.",
   factor: "The second factor was removed. All your other sessions have ended.",
   passkey: "The passkey was added. You can sign in with it.",
-  no_passkey: "The passkey was removed.",
+  no_passkey: "The passkey was removed. All your other sessions have ended.",
   ended: "The session has ended.",
   others: "All your other sessions have ended.",
 }

@@ -183,7 +183,7 @@ export const renderPasswordReset = (url: string): RenderedEmail =>
     head: "Interview invitations",
     lines: [
       "Someone, most likely you, asked for a new password to sign in with this address.",
-      `The link below is only for you. It works once, for an hour. Your current password works until you choose a new one. All your sessions end then.`,
+      `The link below is only for you. It works once, for an hour. Your current password works until you choose a new one. All your sessions end then, and your passkeys are removed.`,
     ],
     link: { action: "Choose a new password", url },
     after: "If you did not ask for this, ignore this email: your password can only be changed with the link.",
@@ -201,7 +201,7 @@ const renderPasswordChanged = (email: string, at: string, by: keyof typeof passw
     preview: "If it was not you, act now",
     head: "Interview invitations",
     lines: [
-      `The password of ${email} was changed on ${at}, ${passwordChanges[by]}. All earlier sessions have ended.`,
+      `The password of ${email} was changed on ${at}, ${passwordChanges[by]}. All earlier sessions have ended.${by === "link" ? " Passkeys, if there were any, were removed." : ""}`,
       "If it was you, there is nothing to do.",
       "If it was not you, go to the sign-in page, choose “Lost your password?” and set a new password. Then tell an owner or admin of your organization.",
     ],

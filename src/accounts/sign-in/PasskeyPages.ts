@@ -9,7 +9,7 @@ import { makeShowAccount } from "../members/AccountPages.ts"
 import { accountHref, labels } from "../members/pages/AccountPage.ts"
 import { makeWorkspace, passkeyCookie, type WorkspaceRequest } from "../Workspace.ts"
 import { Passkeys } from "./Passkeys.ts"
-import { newPasskeyHref, passkeysHref } from "./pages/PasskeySection.ts"
+import { newPasskeyHref, passkeysHref, removalField } from "./pages/PasskeySection.ts"
 import { codeLabels, tooManyCodes } from "./pages/SecondFactorPage.ts"
 import { SignInAttempts } from "./SignInAttempts.ts"
 
@@ -55,9 +55,24 @@ export const layer = Layer.effectDiscard(
       )
     })
 
-    const remove = Effect.fnUntraced(function* ({ http, member }: WorkspaceRequest) {
-      yield* passkeys.remove(member, typed(yield* readForm(http), "passkey"))
-      return seeOther(`${accountHref}?done=no_passkey`)
+    const remove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { http, member, token } = request
+      const form = yield* readForm(http)
+      const passkey = typed(form, "passkey")
+      const field = removalField(passkey)
+      const proof = Redacted.make(valueOf(form, field) ?? "")
+      const refused = (error: string | undefined, status: number) =>
+        show(request, { errors: { [field]: error ?? "" } }, status)
+      return yield* passkeys.remove(member, passkey, { client: clientAddress(http), proof, token }).pipe(
+        Effect.as(seeOther(`${accountHref}?done=no_passkey`)),
+        Effect.catchTags({
+          Invalid: ({ errors }) => refused(fieldErrors(errors, codeLabels)["proof"], 422),
+          Overloaded: (limit) =>
+            Effect.map(refused(overloadedErrors(limit)[""], 503), (response) => retryLater(response, limit.retryAfter)),
+          TooManyAttempts: ({ seconds }) =>
+            Effect.map(refused(tooManyCodes(seconds), 429), (response) => retryLater(response, seconds)),
+        }),
+      )
     })
 
     if (areUsed) {

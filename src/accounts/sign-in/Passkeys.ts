@@ -197,14 +197,32 @@ export class Passkeys extends Context.Service<Passkeys>()("interview-invitations
       })
     })
 
-    /** Does nothing when it was removed before. */
-    const remove = Effect.fn("Passkeys.remove")(function* (member: Member, id: string) {
+    const drop = Effect.fnUntraced(function* (member: Member, id: string, token: Redacted.Redacted) {
       const { email, id: memberId, organizationId } = member
       const name = yield* repository.remove(organizationId, memberId, bytesOf(id))
       if (name === undefined) return
       yield* auditLog.note(member, "member", "remove_passkey", memberId, { name })
       yield* notify(organizationId, email, "removed", `passkey “${name}”`)
+      yield* sessions.endOthers(member, token)
     }, transaction)
+
+    /** Ends the member's other sessions. Does nothing when it was removed before. `proof` as in `begin`. */
+    const remove = Effect.fn("Passkeys.remove")(function* (
+      member: Member,
+      id: string,
+      {
+        client,
+        proof,
+        token,
+      }: {
+        readonly client: string
+        readonly proof: Redacted.Redacted
+        readonly token: Redacted.Redacted
+      },
+    ) {
+      yield* secondFactors.reauthenticate(member, proof, client)
+      yield* drop(member, id, token)
+    })
 
     /** What the browser needs to use a passkey, which also names the member, and the state to send back with it. */
     const beginSignIn = Effect.fn("Passkeys.beginSignIn")(function* () {

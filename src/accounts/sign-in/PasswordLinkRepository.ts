@@ -57,13 +57,13 @@ export class PasswordLinkRepository extends Context.Service<PasswordLinkReposito
               where l.token_hash = ${hash}::bytea and l.expires_at > ${yield* now} and m.deactivated_at is null`,
           )
         }),
-        /** Ends the member's sessions and links. Undefined: the link has ended; of concurrent uses, one succeeds. */
+        /** Ends the member's sessions and links, and removes the passkeys, which may be another person's. Undefined: the link has ended; of concurrent uses, one succeeds. */
         use: Effect.fnUntraced(function* (
           hash: Uint8Array,
           { name, password_hash }: { readonly password_hash: string; readonly name: string | null },
         ) {
           return first(
-            yield* sql<Pick<LinkOwner, "member_id" | "organization_id" | "email">>`
+            yield* sql<Pick<LinkOwner, "member_id" | "organization_id" | "email"> & { readonly passkeys: number }>`
               with used as (
                 delete from password_link where token_hash = ${hash}::bytea and expires_at > ${yield* now}
                 returning member_id
@@ -76,8 +76,11 @@ export class PasswordLinkRepository extends Context.Service<PasswordLinkReposito
                 where l.member_id = c.member_id and l.token_hash <> ${hash}::bytea
               ), ended as (
                 delete from session s using changed c where s.member_id = c.member_id
+              ), removed as (
+                delete from passkey p using changed c
+                where p.member_id = c.member_id and p.organization_id = c.organization_id returning 1
               )
-              select member_id, organization_id, email from changed`,
+              select member_id, organization_id, email, (select count(*)::int from removed) as passkeys from changed`,
           )
         }),
         forget: Effect.gen(function* () {

@@ -82,7 +82,10 @@ export class PasswordLinks extends Context.Service<PasswordLinks>()(
         const used = yield* passwordLinkRepository.use(hash, { password_hash, name })
         if (used === undefined) return yield* unknown
         const author = memberAuthor(used.organization_id, used.member_id)
-        yield* auditLog.note(author, "member", "set_password", used.member_id, { by: "link" })
+        yield* auditLog.note(author, "member", "set_password", used.member_id, {
+          by: "link",
+          ...(used.passkeys === 0 ? {} : { "removed passkeys": used.passkeys }),
+        })
         if (owner.joined) yield* notifyPasswordChanged(used.organization_id, used.email, "link")
         return used.email
       }, transaction)

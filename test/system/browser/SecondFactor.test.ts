@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)(["second factors in Chromium", ...(missin
           await look(page, "f1-passkeys")
           // the same device again
           await openForm()
-          await page.getByLabel("Your password").fill(Workspace.password)
+          await page.getByLabel("Your password").last().fill(Workspace.password)
           await press(page, "Create passkey")
           await page.getByText("This device has a passkey of yours already.").waitFor()
           await page.getByRole("button", { name: "Sign out" }).first().click({ force: true })
@@ -73,7 +73,9 @@ describe.skipIf(missing !== undefined)(["second factors in Chromium", ...(missin
           await headed(page, "Submissions")
           await page.goto("/account")
           await page.getByText("last used").waitFor()
-          await press(page, "Remove Work laptop")
+          await page.getByText("Remove Work laptop", { exact: true }).press("Enter")
+          await page.getByLabel("Your password").first().fill(Workspace.password)
+          await press(page, "Remove passkey Work laptop")
           await page.getByText("The passkey was removed.").waitFor()
         })
       }),
