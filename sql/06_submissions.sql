@@ -402,7 +402,8 @@ create table guest (
   email           text not null,
   first_read_at   timestamptz not null,
   last_read_at    timestamptz not null,
-  reads           integer not null default 0 -- visits of the page
+  reads           integer not null default 0, -- visits of the page
+  heard_at        jsonb not null default '{}' -- when each recording and transcript was last noted in the audit log
 );
 create index guest_of_link on guest (guest_link_id);
 create index guest_organization on guest (organization_id);

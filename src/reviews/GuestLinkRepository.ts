@@ -45,7 +45,7 @@ export interface Guest extends GuestIdentity {
 export const personalGuestLinks: ReadonlyArray<PersonalTable> = [
   {
     table: "guest",
-    kept: ["session_hash"],
+    kept: ["session_hash", "heard_at"],
     rows: "t.guest_link_id in (select l.id from guest_link l where l.submission_id = any(p.submissions))",
     set: { name: "''", email: "''" },
     exported: {
@@ -164,6 +164,29 @@ export class GuestLinkRepository extends Context.Service<GuestLinkRepository>()(
               update guest g set reads = g.reads + 1, last_read_at = greatest(g.last_read_at, ${at}) from before b
               where g.id = b.id and g.organization_id = ${organization}::int
               returning g.id, g.name, g.email, b.is_new_visit`,
+          )
+        }),
+        /** A request for a recording or its transcript, which are read in parts. Undefined: the session has not opened this link. */
+        hear: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          link: GuestLinkId,
+          session: Uint8Array,
+          heard: string,
+        ) {
+          const at = yield* now
+          return first(
+            yield* sql<Guest>`
+              with own as materialized (
+                select id, name, email, coalesce(
+                  (heard_at ->> ${heard}::text)::timestamptz <= ${at} - ${visitHours}::int * interval '1 hour', true) as is_new_visit
+                from guest
+                where session_hash = ${session}::bytea and guest_link_id = ${link}::uuid
+                  and organization_id = ${organization}::int for no key update
+              ), noted as (
+                update guest g set heard_at = g.heard_at || jsonb_build_object(${heard}::text, ${at}) from own
+                where g.id = own.id and g.organization_id = ${organization}::int and own.is_new_visit
+              )
+              select id, name, email, is_new_visit from own`,
           )
         }),
         /** Undefined: the session has not opened this link. */

@@ -12,7 +12,7 @@ import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { Submissions } from "../submissions/Submissions.ts"
 import { cleanAddress } from "../values/EmailAddress.ts"
-import { GuestId, GuestLinkId, type SubmissionId } from "../values/Ids.ts"
+import { GuestId, GuestLinkId, type RecordingId, type SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { type GuestIdentity, type GuestLinkOptions, guestErrors, guestLimits } from "./GuestLink.ts"
 import { type GuestLink, GuestLinkRepository } from "./GuestLinkRepository.ts"
@@ -175,6 +175,24 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
       return true
     }, transaction)
 
+    /** As `readFile`; a player asks for a recording in any number of ranges, of which the first one in an hour is noted. */
+    const readRecording = Effect.fn("GuestLinks.readRecording")(function* (
+      link: GuestLink,
+      session: Redacted.Redacted | undefined,
+      id: RecordingId,
+      file: "recording" | "transcript",
+    ) {
+      const hash = yield* sessionHash(session)
+      const guest = hash && (yield* repository.hear(link.organization_id, link.id, hash, `${file} ${id}`))
+      if (guest === undefined) return false
+      if (guest.is_new_visit)
+        yield* auditLog.note(operator(link.organization_id), "submission", "read_shared_file", link.submission_id, {
+          guest: guest.id,
+          file,
+        })
+      return true
+    }, transaction)
+
     /** As `Reviews.save`. NotFound: the session has not opened this link, or the link is for reading only. */
     const review = Effect.fn("GuestLinks.review")(function* (
       link: GuestLink,
@@ -186,7 +204,7 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
       yield* reviews.saveOfGuest(link.organization_id, link.submission_id, guest, change)
     })
 
-    return { create, revoke, ofSubmission, find, open, guestOf, read, readFile, review }
+    return { create, revoke, ofSubmission, find, open, read, readFile, readRecording, review }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

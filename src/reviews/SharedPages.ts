@@ -222,8 +222,8 @@ export const layer = HttpRouter.use(
       }),
     )
 
-    /** A player reads a recording in ranges: the first one is noted. */
     const withRecording = (
+      file: "recording" | "transcript",
       answer: (
         request: Request,
         organization: OrganizationId,
@@ -235,10 +235,7 @@ export const layer = HttpRouter.use(
           const { recording = "" } = yield* HttpRouter.params
           const found = yield* submissions.recording(operator(link.organization_id), link.submission_id, recording)
           const session = cookie.read(request)
-          const isLater = /^bytes=[1-9]/.test(request.headers["range"] ?? "")
-          const isKnown = isLater
-            ? (yield* guestLinks.guestOf(link, session)) !== undefined
-            : yield* guestLinks.readFile(link, session, "recording")
+          const isKnown = yield* guestLinks.readRecording(link, session, found.id, file)
           return isKnown ? answer(request, link.organization_id, found) : seeOther(sharedHref(token))
         }),
       )
@@ -273,11 +270,11 @@ export const layer = HttpRouter.use(
     )
     yield* router.add("GET", "/shared/:token/cv", cvFile)
     yield* router.add("GET", "/shared/:token/files/:attempt/:question", answerFile)
-    yield* router.add("GET", "/shared/:token/recordings/:recording", withRecording(play))
+    yield* router.add("GET", "/shared/:token/recordings/:recording", withRecording("recording", play))
     yield* router.add(
       "GET",
       "/shared/:token/recordings/:recording/captions",
-      withRecording((_, _organization, recording) => captionsOf(recording)),
+      withRecording("transcript", (_, _organization, recording) => captionsOf(recording)),
     )
   }),
 )

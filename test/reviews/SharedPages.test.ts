@@ -1,6 +1,6 @@
 /** Links that share a submission with people without an account, over HTTP. */
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect, Layer } from "effect"
+import { Clock, Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -154,6 +154,44 @@ layer(pages)("a shared submission", (it) => {
         actions.filter((action) => action.startsWith("submission.read_shared")),
         2,
       )
+    }),
+  )
+
+  it.effect("notes each recording and each transcript once in an hour, in whatever ranges they are read", () =>
+    Effect.gen(function* () {
+      const { open, organization, path, set, submission } = yield* shared()
+      const { sql } = yield* Database
+      const recording = "01a22428-0000-7000-8000-000000000009"
+      const at = new Date(yield* Clock.currentTimeMillis)
+      yield* sql`
+        insert into recording (id, organization_id, submission_id, attempt, question_id, kind, content_type, started_at,
+          received_at, state)
+        values (${recording}::uuid, ${organization}::int, ${submission}::uuid, 1, ${set.iai_questions[0]?.id ?? ""}::uuid, 'audio',
+          'audio/webm', ${at}, ${at}, 'done')`
+      yield* sql`insert into recording_piece values (${recording}::uuid, ${organization}::int, 0, 'what was said'::bytea)`
+      const cookie = yield* open
+      const read = Effect.gen(function* () {
+        for (const [file, range, status] of [
+          ["", "bytes=1-", 206],
+          ["", "bytes=0-3", 206],
+          ["", "bytes=1-", 206],
+          ["/captions", "bytes=1-", 200],
+          ["/captions", "bytes=2-", 200],
+        ] as const) {
+          const part = yield* Workspace.request("GET", `${path}/recordings/${recording}${file}`, {
+            cookie,
+            headers: { range },
+          })
+          assert.strictEqual(part.status, status)
+        }
+        return yield* sql<{ file: string }>`
+          select detail ->> 'file' as file from audit_log
+          where organization_id = ${organization}::int and action = 'submission.read_shared_file' order by id`
+      })
+      assert.deepEqual(yield* read, [{ file: "recording" }, { file: "transcript" }])
+      assert.lengthOf(yield* read, 2)
+      yield* TestClock.adjust("61 minutes")
+      assert.lengthOf(yield* read, 4)
     }),
   )
 
