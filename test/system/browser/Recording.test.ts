@@ -2,6 +2,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import { Interviews } from "../../../src/interviews/Interviews.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { runOnce } from "../../../src/platform/queue/WorkQueue.ts"
 import { RecordingQueue } from "../../../src/recordings/RecordingQueue.ts"
@@ -53,6 +54,21 @@ const startRecording = async (page: Page, kind: "audio" | "video" = "audio") => 
 }
 
 const saved = (page: Page) => page.getByText(words.keptShort).waitFor()
+
+/** Recordings and pieces that the device keeps. */
+const keptOnDevice = `new Promise((resolve) => {
+  const opened = indexedDB.open("interview", 1)
+  opened.onsuccess = () => {
+    const stores = ["recordings", "pieces"]
+    const reading = opened.result.transaction(stores)
+    const counts = stores.map((name) => reading.objectStore(name).count())
+    reading.oncomplete = () => {
+      opened.result.close()
+      resolve(counts[0].result + counts[1].result)
+    }
+  }
+})`
+const kept = async (page: Page) => Number(await page.evaluate(keptOnDevice))
 
 const work = Effect.flatMap(RecordingQueue, ({ queue }) => runOnce(queue))
 
@@ -124,6 +140,30 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
         assert.deepInclude(row, { state: "done", error: null, is_answer: true })
         assert.isAtLeast(row?.seconds ?? 0, 3.5)
         yield* Effect.promise(() => again.close())
+      }),
+    )
+
+    it.effect("keeps nothing of a recording on the device after the interview, and sends what was missing", () =>
+      Effect.gen(function* () {
+        const { candidate, page, token, visit } = yield* atQuestion()
+        yield* Effect.promise(async () => {
+          await visit.route("**/pieces/*", (route) => route.abort())
+          await startRecording(page)
+          await page.waitForTimeout(5_000)
+          assert.isAbove(await kept(page), 1)
+          await page.close({ runBeforeUnload: false })
+          await visit.unroute("**/pieces/*")
+        })
+        yield* (yield* Interviews).finish(token, [])
+        yield* Effect.promise(async () => {
+          const closed = await visit.newPage()
+          await closed.goto(`/i/${token}`)
+          // waitForFunction takes a promise for true
+          while ((await kept(closed)) > 0) await closed.waitForTimeout(100)
+        })
+        yield* work
+        const [row] = yield* recordingsOf(candidate)
+        assert.deepInclude(row, { state: "done", error: null, is_answer: true })
       }),
     )
 

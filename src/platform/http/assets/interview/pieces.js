@@ -2,10 +2,17 @@
  * Sends recordings in pieces. The device keeps a piece until the service has it, so that a lost network, a reload or a closed
  * lid loses nothing.
  */
-import { running } from "./page.js"
+import { find, running } from "./page.js"
 
-const draft = running?.dataset.draft
-const base = running && `${running.dataset.home}/recordings`
+/** After the interview; null: it is running, or the page is another one. */
+const closed = running ? null : find("[data-forget]")
+const home = running?.dataset.home ?? closed?.dataset.state.replace(/\/state$/, "")
+const base = home && `${home}/recordings`
+/** Whether this page ends the recording that the device keeps. */
+const isOwn = ({ draft }) =>
+  running ? draft === running.dataset.draft : closed !== null && draft.startsWith(`${closed.dataset.forget}.`)
+/** Milliseconds; the service takes no pieces of a recording for so long. */
+const maxAge = 86_400_000
 /** Bytes (recordings/Recording.ts, `maxPieceBytes`). */
 const maxPiece = 1024 * 1024
 
@@ -57,13 +64,14 @@ const all = async (name) => {
 const postRecording = (path, body, headers = {}) =>
   fetch(`${base}${path}`, { method: "POST", body, headers: { accept: "application/json", ...headers } })
 
-/** Returns the new recording's id, or the response that refuses it. */
+/** Returns the new recording, or the response that refuses it. */
 export const beginRecording = async (question, kind, attempt) => {
   const answer = await postRecording("", new URLSearchParams({ question, kind, attempt }))
   if (answer.status !== 201) return { refused: answer }
   const { id } = await answer.json()
-  await put("recordings", { id, question, draft, count: 0 })
-  return { id }
+  const recording = { id, question, draft: running.dataset.draft, count: 0, at: Date.now() }
+  await put("recordings", { ...recording })
+  return recording
 }
 
 /** Keeps the content as pieces of the recording. Returns the number of pieces. */
@@ -166,13 +174,19 @@ export const exclusively = (id, task) =>
     ? task()
     : navigator.locks.request(`recording.${id}`, { ifAvailable: true }, (lock) => (lock ? task() : undefined))
 
-/** Ends the recordings that a reload or a closed lid interrupted. Returns how many became answers. */
+/**
+ * Ends the recordings that a reload, a closed lid or the end of the interview interrupted, so that nothing of them stays on
+ * the device. Returns how many became answers.
+ */
 export const resumeRecordings = async () => {
-  if (running === null || running === undefined || !("indexedDB" in window)) return 0
+  if (!("indexedDB" in window)) return 0
   let ended = 0
   for (const recording of await all("recordings")) {
-    // another interview's, whose page ends it
-    if (recording.draft !== draft) continue
+    if (!isOwn(recording)) {
+      // another interview's, whose page ends it within a day
+      if (!(Date.now() - recording.at < maxAge)) await exclusively(recording.id, () => forgetRecording(recording.id))
+      continue
+    }
     if (await exclusively(recording.id, () => finishRecording(recording))) ended += 1
   }
   return ended

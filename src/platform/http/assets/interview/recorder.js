@@ -140,14 +140,13 @@ const record = async (kind) => {
     )
   }
   stopButton.textContent = spokenWords("stop")
-  const begun = await beginRecording(question.dataset.question, kind, find("[name=attempt]").value).catch(
+  const recording = await beginRecording(question.dataset.question, kind, find("[name=attempt]").value).catch(
     () => undefined,
   )
-  if (begun?.id === undefined) {
+  if (recording?.id === undefined) {
     close()
-    return fail(begun?.refused?.status === 409 ? "noTakes" : "refused")
+    return fail(recording?.refused?.status === 409 ? "noTakes" : "refused")
   }
-  const recording = { id: begun.id, question: question.dataset.question, draft: running.dataset.draft, count: 0 }
   await exclusively(recording.id, async () => {
     const recorder = new MediaRecorder(stream, { mimeType: type, ...rates })
     // pieces are kept in the order in which they come
@@ -221,11 +220,9 @@ export const stopRecording = async () => {
 export const isRecording = () => current !== undefined
 
 export const offerRecording = async () => {
-  if (running) {
-    watchSending((state) => box && showStatus(state === "sending" && isRecording() ? "" : spokenWords(state)))
-    // a recording that was interrupted is an answer now
-    if ((await resumeRecordings()) > 0) location.replace(`${location.pathname}?saved`)
-  }
+  watchSending((state) => box && showStatus(state === "sending" && isRecording() ? "" : spokenWords(state)))
+  // a recording that was interrupted is an answer now
+  if ((await resumeRecordings()) > 0 && running) location.replace(`${location.pathname}?saved`)
   if (!box) return
   showRecorder(false)
   for (const button of box.querySelectorAll("[data-record]")) button.onclick = () => record(button.dataset.record)
