@@ -20,7 +20,7 @@ import type { ReviewChange } from "./Review.ts"
 import { Reviews } from "./Reviews.ts"
 
 /** As the audit log names what a guest opened: file names are the candidate's personal data. */
-export type SharedFile = "CV" | "answer" | "recording"
+export type SharedFile = "CV" | "answer"
 
 const unknown = new NotFound({ record: "link" })
 
