@@ -77,7 +77,7 @@ export interface EvaluationSource {
   readonly file?: string
 }
 
-/** Evaluators get it redacted (Redaction.ts). `language`: BCP 47. `missing`: why the CV has no text. */
+/** Evaluators get it redacted (Redaction.ts). `language`: BCP 47. `missing`: why there is no text. */
 export interface EvaluationInput {
   readonly interview_title: string
   readonly position: string | null

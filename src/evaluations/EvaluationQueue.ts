@@ -52,12 +52,18 @@ const textOf = ({ content, option_ids, options }: AnsweredQuestion, languages: R
   return [content, ...chosen].filter((part) => part?.trim()).join("\n")
 }
 
+const missingOf = ({ answers, cv_error, cv_text }: EvaluationJob): string | undefined => {
+  if (cv_text !== null) return undefined
+  const isSpoken = answers.some(({ is_unheard }) => is_unheard)
+  return cv_error ?? (isSpoken ? "The answers are recordings without a transcript. Listen to them." : undefined)
+}
+
 const inputOf = (job: EvaluationJob): EvaluationInput => ({
   interview_title: job.interview_name,
   position: job.position,
   language: job.languages[0] ?? null,
   requirements: job.requirements,
-  ...definedOnly({ missing: job.cv_text === null ? (job.cv_error ?? undefined) : undefined }),
+  ...definedOnly({ missing: missingOf(job) }),
   sources: [
     ...job.answers.map((answer) => ({
       source: "answer" as const,

@@ -199,7 +199,6 @@ export interface RecordingFacts {
   readonly segments: ReadonlyArray<{ readonly start: number; readonly end: number; readonly text: string }> | null
   /** The candidate's text instead of the transcript. */
   readonly correction: string | null
-  readonly transcript_error: string | null
   /** Whose answer it is: a retake may keep it. Empty: another take is the answer, and this one was interrupted. */
   readonly answer_attempts: ReadonlyArray<number>
 }
@@ -538,7 +537,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                 coalesce((select jsonb_agg(jsonb_build_object('id', v.id, 'attempt', v.attempt, 'question_id', v.question_id,
                     'kind', v.kind, 'seconds', v.seconds, 'error', v.error, 'is_deleted', v.deleted_at is not null,
                     'is_queued', v.state = 'queued',
-                    'segments', v.segments, 'correction', v.correction, 'transcript_error', v.transcript_error,
+                    'segments', v.segments, 'correction', v.correction,
                     'answer_attempts', coalesce((select jsonb_agg(a.attempt) from answer a
                       where a.recording_id = v.id and a.submission_id = b.id), '[]'))
                     order by v.started_at)

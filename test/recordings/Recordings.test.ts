@@ -363,10 +363,10 @@ it.effect(
       assert.deepInclude(yield* rowOf(id), { state: "done", transcript: null, transcript_error: "it refused the key" })
       assert.strictEqual(yield* runOnce((yield* EvaluationQueue).queue), 1)
       const { sql } = yield* Database
-      const [row] = yield* sql<{
-        warnings: string
-      }>`select result ->> 'warnings' as warnings from evaluation where state = 'done'`
+      const [row] = yield* sql<{ warnings: string; criteria: string }>`
+        select result ->> 'warnings' as warnings, result ->> 'criteria' as criteria from evaluation where state = 'done'`
       assert.include(row?.warnings, "listen to them")
+      assert.include(row?.criteria, "The answers are recordings without a transcript. Listen to them.")
     }),
   { transcribe: (speech) => failing.reply(speech) },
 )

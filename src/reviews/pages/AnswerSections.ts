@@ -74,18 +74,12 @@ const secondsOf = (
     : html`<p class="note seconds">Quoted at ${places.map(({ start, text }) => html`<a href="${base}/recordings/${id}#t=${start}" data-second="${start}" data-of="${id}" title="${cut(text, 80)}">${clockText(start)}</a> `)}</p>`
 }
 
-const recordingText = ({
-  correction,
-  error,
-  is_deleted,
-  is_queued,
-  transcript_error,
-}: RecordingFacts): string | null => {
+const recordingText = ({ correction, error, is_deleted, is_queued, segments }: RecordingFacts): string | null => {
   if (is_deleted) return "The recording was deleted: your organization keeps recordings for a limited time."
   if (error !== null) return error
   if (correction !== null) return "The candidate corrected the transcript."
   if (is_queued) return "The transcript is being written."
-  return transcript_error === null ? null : "There is no transcript: listen to the recording."
+  return segments === null ? "There is no transcript: listen to the recording." : null
 }
 
 const isAnswer = ({ answer_attempts, question_id }: RecordingFacts, one: Answer): boolean =>
