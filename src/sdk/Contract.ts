@@ -2369,35 +2369,40 @@ export interface operations {
     };
 }
 
-/**
- * The method and path of each operation. `hasKey`: it takes an Idempotency-Key. `isRepeatable`: the method or the key
- * makes it idempotent, so it can be retried. `isFile`: a success is a file instead of JSON.
- */
+/** `hasKey`: it takes an Idempotency-Key. `isFile`: a success is a file instead of JSON. */
+export interface Route {
+  readonly method: string
+  readonly path: string
+  readonly hasKey?: boolean
+  readonly isFile?: boolean
+}
+
+/** The method and path of each operation. */
 export const routes = {
-  createInterviewSet: { method: "POST", path: "/company/integration/interview/set/v1", hasKey: true, isRepeatable: true, isFile: false },
-  listInterviewSets: { method: "GET", path: "/company/integration/hiring/interview-sets/v1", hasKey: false, isRepeatable: true, isFile: false },
-  getInterviewSet: { method: "GET", path: "/company/integration/hiring/interview-sets/v1/{id}", hasKey: false, isRepeatable: true, isFile: false },
-  inviteCandidates: { method: "POST", path: "/company/integration/interview/candidate/invite/v1", hasKey: true, isRepeatable: true, isFile: false },
-  listInvitations: { method: "GET", path: "/company/integration/hiring/invitations/v1", hasKey: false, isRepeatable: true, isFile: false },
-  getInvitation: { method: "GET", path: "/company/integration/hiring/invitations/v1/{id}", hasKey: false, isRepeatable: true, isFile: false },
-  resendInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/resend", hasKey: true, isRepeatable: true, isFile: false },
-  correctInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/correct", hasKey: true, isRepeatable: true, isFile: false },
-  extendInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/extend", hasKey: true, isRepeatable: true, isFile: false },
-  cancelInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/cancel", hasKey: true, isRepeatable: true, isFile: false },
-  getSubmission: { method: "GET", path: "/company/integration/hiring/submissions/{id}/detail/v1", hasKey: false, isRepeatable: true, isFile: false },
-  listSubmissions: { method: "GET", path: "/company/integration/hiring/submissions/v1", hasKey: false, isRepeatable: true, isFile: false },
-  getRecording: { method: "GET", path: "/company/integration/hiring/submissions/{id}/answers/{question}/recording/v1", hasKey: false, isRepeatable: true, isFile: true },
-  listProjects: { method: "GET", path: "/company/integration/hiring/projects/v1", hasKey: false, isRepeatable: true, isFile: false },
-  listJobPosts: { method: "GET", path: "/company/integration/hiring/job-posts/v1", hasKey: false, isRepeatable: true, isFile: false },
-  listEvents: { method: "GET", path: "/company/integration/events/v1", hasKey: false, isRepeatable: true, isFile: false },
-  listWebhookEndpoints: { method: "GET", path: "/company/integration/webhooks/v1", hasKey: false, isRepeatable: true, isFile: false },
-  createWebhookEndpoint: { method: "POST", path: "/company/integration/webhooks/v1", hasKey: true, isRepeatable: true, isFile: false },
-  getWebhookEndpoint: { method: "GET", path: "/company/integration/webhooks/v1/{id}", hasKey: false, isRepeatable: true, isFile: false },
-  updateWebhookEndpoint: { method: "PATCH", path: "/company/integration/webhooks/v1/{id}", hasKey: false, isRepeatable: true, isFile: false },
-  deleteWebhookEndpoint: { method: "DELETE", path: "/company/integration/webhooks/v1/{id}", hasKey: false, isRepeatable: true, isFile: false },
-  rotateWebhookSecret: { method: "POST", path: "/company/integration/webhooks/v1/{id}/rotate-secret", hasKey: true, isRepeatable: true, isFile: false },
-  testWebhookEndpoint: { method: "POST", path: "/company/integration/webhooks/v1/{id}/test", hasKey: false, isRepeatable: false, isFile: false },
-  listWebhookDeliveries: { method: "GET", path: "/company/integration/webhooks/v1/{id}/deliveries", hasKey: false, isRepeatable: true, isFile: false },
-  resendWebhookDelivery: { method: "POST", path: "/company/integration/webhooks/v1/{id}/deliveries/{delivery}/resend", hasKey: true, isRepeatable: true, isFile: false },
-  getAccount: { method: "GET", path: "/company/integration/me/v1", hasKey: false, isRepeatable: true, isFile: false },
-} as const
+  createInterviewSet: { method: "POST", path: "/company/integration/interview/set/v1", hasKey: true },
+  listInterviewSets: { method: "GET", path: "/company/integration/hiring/interview-sets/v1" },
+  getInterviewSet: { method: "GET", path: "/company/integration/hiring/interview-sets/v1/{id}" },
+  inviteCandidates: { method: "POST", path: "/company/integration/interview/candidate/invite/v1", hasKey: true },
+  listInvitations: { method: "GET", path: "/company/integration/hiring/invitations/v1" },
+  getInvitation: { method: "GET", path: "/company/integration/hiring/invitations/v1/{id}" },
+  resendInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/resend", hasKey: true },
+  correctInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/correct", hasKey: true },
+  extendInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/extend", hasKey: true },
+  cancelInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/cancel", hasKey: true },
+  getSubmission: { method: "GET", path: "/company/integration/hiring/submissions/{id}/detail/v1" },
+  listSubmissions: { method: "GET", path: "/company/integration/hiring/submissions/v1" },
+  getRecording: { method: "GET", path: "/company/integration/hiring/submissions/{id}/answers/{question}/recording/v1", isFile: true },
+  listProjects: { method: "GET", path: "/company/integration/hiring/projects/v1" },
+  listJobPosts: { method: "GET", path: "/company/integration/hiring/job-posts/v1" },
+  listEvents: { method: "GET", path: "/company/integration/events/v1" },
+  listWebhookEndpoints: { method: "GET", path: "/company/integration/webhooks/v1" },
+  createWebhookEndpoint: { method: "POST", path: "/company/integration/webhooks/v1", hasKey: true },
+  getWebhookEndpoint: { method: "GET", path: "/company/integration/webhooks/v1/{id}" },
+  updateWebhookEndpoint: { method: "PATCH", path: "/company/integration/webhooks/v1/{id}" },
+  deleteWebhookEndpoint: { method: "DELETE", path: "/company/integration/webhooks/v1/{id}" },
+  rotateWebhookSecret: { method: "POST", path: "/company/integration/webhooks/v1/{id}/rotate-secret", hasKey: true },
+  testWebhookEndpoint: { method: "POST", path: "/company/integration/webhooks/v1/{id}/test" },
+  listWebhookDeliveries: { method: "GET", path: "/company/integration/webhooks/v1/{id}/deliveries" },
+  resendWebhookDelivery: { method: "POST", path: "/company/integration/webhooks/v1/{id}/deliveries/{delivery}/resend", hasKey: true },
+  getAccount: { method: "GET", path: "/company/integration/me/v1" },
+} as const satisfies Readonly<Record<string, Route>>

@@ -1,5 +1,5 @@
 /** Sends requests and reads their responses. */
-import { type FieldError, type operations, routes, type Warning } from "./Contract.ts"
+import { type FieldError, type operations, type Route, routes, type Warning } from "./Contract.ts"
 import { ApiError, ConnectionError, TimeoutError } from "./Errors.ts"
 import { abortableSleep, maxTimer, parseRetryAfter, retrying, type Sleep } from "./Retry.ts"
 
@@ -202,7 +202,9 @@ export const makeSend = (
   return async <Name extends OperationName>(name: Name, input: Input<Name>): Promise<SuccessOf<Name>> => {
     const { body, options = {}, path = {}, query = {} } = input
     const { idempotencyKey, requestId, retries = clientRetries, signal, timeout = clientTimeout } = options
-    const { hasKey, isFile, isRepeatable, method, path: template } = routes[name]
+    const { hasKey = false, isFile = false, method, path: template }: Route = routes[name]
+    // the method or the key makes it idempotent
+    const isRepeatable = hasKey || method !== "POST"
     if (idempotencyKey !== undefined) checkHeader("idempotencyKey", idempotencyKey)
     if (requestId !== undefined) checkHeader("requestId", requestId)
     const headers = {

@@ -87,18 +87,23 @@ const isKept = (node: (typeof nodes)[number]) =>
 const routes = all.map(({ method, operation, path }) => {
   const hasKey = operation.parameters.some((each) => "$ref" in each && each.$ref.endsWith("/Idempotency-Key"))
   const isFile = !JSON.stringify(operation.responses["200"] ?? operation.responses["201"]).includes("application/json")
-  const flags = `hasKey: ${hasKey}, isRepeatable: ${hasKey || method !== "post"}, isFile: ${isFile}`
-  return `  ${operation.operationId}: { method: "${method.toUpperCase()}", path: "${path}", ${flags} },\n`
+  const flags = `${hasKey ? ", hasKey: true" : ""}${isFile ? ", isFile: true" : ""}`
+  return `  ${operation.operationId}: { method: "${method.toUpperCase()}", path: "${path}"${flags} },\n`
 })
 
 const text = `/** Written by npm run docs from /openapi.json: types of the schemas and operations, and the route of each operation. */
 ${astToString(nodes.filter(isKept))}
-/**
- * The method and path of each operation. \`hasKey\`: it takes an Idempotency-Key. \`isRepeatable\`: the method or the key
- * makes it idempotent, so it can be retried. \`isFile\`: a success is a file instead of JSON.
- */
+/** \`hasKey\`: it takes an Idempotency-Key. \`isFile\`: a success is a file instead of JSON. */
+export interface Route {
+  readonly method: string
+  readonly path: string
+  readonly hasKey?: boolean
+  readonly isFile?: boolean
+}
+
+/** The method and path of each operation. */
 export const routes = {
-${routes.join("")}} as const
+${routes.join("")}} as const satisfies Readonly<Record<string, Route>>
 `
 
 if (process.argv.includes("--print")) process.stdout.write(text)

@@ -305,7 +305,7 @@ export const suite = (it: stage.It) => {
           assert.isAtLeast((await box("form.start")).top, 740 * 0.6, "most of the view shows the text")
           await page.getByRole("link", { name: catalogues[language].page.decline }).scrollIntoViewIfNeeded()
           const privacy = await box("section[aria-labelledby=use]")
-          const [form, decline] = [await box("form.start"), await box(".aside a")]
+          const [form, decline] = [await box("form.start"), await box(".aside")]
           assert.isAtMost(privacy.bottom, form.top)
           assert.isAtMost(form.bottom, decline.top)
           // a link behind the bar is scrolled above it when it gets the focus
