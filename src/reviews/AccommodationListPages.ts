@@ -6,6 +6,7 @@ import {
   cleanAccommodationText,
   findNeeds,
   grantedFactors,
+  usualFactor,
 } from "../interviews/Accommodation.ts"
 import { Accommodations } from "../interviews/Accommodations.ts"
 import type { Notice } from "../platform/http/FormControls.ts"
@@ -60,7 +61,7 @@ export const layer = Layer.effectDiscard(
       const factor = grantedFactors.find((one) => String(one) === valueOf(form, "factor"))
       const given: AccommodationAnswer = {
         granted: isGranted ? needs : [],
-        timeFactor: isGranted && needs.includes("time") ? (factor ?? null) : null,
+        timeFactor: isGranted && needs.includes("time") ? (factor ?? usualFactor) : null,
         text,
       }
       return yield* accommodations.answer(member, refused.id, given).pipe(

@@ -539,7 +539,7 @@ it.effect("counts takes also of recordings that were begun at once", () =>
   }),
 )
 
-it.effect("limits the bytes of all recordings of a question, also of those that were discarded", () =>
+it.effect("limits the bytes of all recordings of a question, with discarded ones", () =>
   Effect.gen(function* () {
     const ada = yield* candidate({ answer_with: ["audio"], max_seconds: 10 })
     const piece = Buffer.concat([sample("audio.webm"), Buffer.alloc(maxPieceBytes - 100_000)])

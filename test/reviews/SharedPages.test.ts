@@ -157,7 +157,7 @@ layer(pages)("a shared submission", (it) => {
     }),
   )
 
-  it.effect("notes each recording and each transcript once in an hour, in whatever ranges they are read", () =>
+  it.effect("notes each recording and each transcript once in an hour, for any range", () =>
     Effect.gen(function* () {
       const { open, organization, path, set, submission } = yield* shared()
       const { sql } = yield* Database

@@ -8,7 +8,7 @@ interface SampleText {
   readonly label: string
   /** In the field. */
   readonly text: string
-  /** What an empty field stands for. */
+  /** Used for an empty field. */
   readonly empty: string
   readonly className?: string
 }
