@@ -31,6 +31,8 @@ create unique index invitation_living on invitation (interview_set_id, candidate
 create index invitation_organization on invitation (organization_id, created_at, id);
 create index invitation_status on invitation (organization_id, status, created_at, id);
 create index invitation_set on invitation (interview_set_id, created_at, id);
+-- A recruiter's failed invitations, in the few sets that the recruiter may read.
+create index invitation_failed on invitation (interview_set_id) where status = 'failed';
 create index invitation_candidate on invitation (candidate_id, interview_set_id);
 -- The newest invitation of a submission and its status: an index-only scan.
 create index invitation_submission on invitation (submission_id, created_at, id) include (status);

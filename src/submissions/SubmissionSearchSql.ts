@@ -259,6 +259,10 @@ export const submissionSearch = (sql: Sql) => {
       ids: stored(raw(condition("x"))),
       idsInOrder: raw(`order by ${activeAt("x")} desc`),
     })
+    /** With the reader's sets, or else a recruiter's search reads all failed invitations of the organization. */
+    const invited = (status: InvitationStatus) => sql`select i.submission_id from invitation i
+      where ${within(sql, "i", organization, set)} and i.status = ${raw(`'${status}'`)}
+        and ${isReadable(sql, organization, reader.limit, "i.interview_set_id")}`
     const stateFilters = (): ReadonlyArray<Filter> => {
       switch (state) {
         case undefined:
@@ -278,8 +282,7 @@ export const submissionSearch = (sql: Sql) => {
           return [
             {
               test: (x) => raw(`${x}.status = 'need_interview' and ${newestInvitation(x, "i.status")} = 'failed'`),
-              ids: sql`select i.submission_id from invitation i
-                where i.organization_id = ${organization}::int and i.status = 'failed'`,
+              ids: invited("failed"),
               isOtherTable: true,
             },
           ]
@@ -354,8 +357,7 @@ export const submissionSearch = (sql: Sql) => {
         : [
             {
               test: (x: string) => raw(`${newestInvitation(x, "i.status")} = '${invitation}'`),
-              ids: sql`select i.submission_id from invitation i
-                where i.organization_id = ${organization}::int and i.status = ${invitation}`,
+              ids: invited(invitation),
               isOtherTable: true,
             },
           ]),
