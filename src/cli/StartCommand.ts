@@ -2,10 +2,12 @@
 import { createServer } from "node:net"
 import { ConfigProvider, Console, Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
+import { Adapters } from "../Adapters.ts"
 import * as App from "../App.ts"
 import { firstPlace } from "../accounts/pages/WorkspacePage.ts"
 import * as Config from "../config/Config.ts"
 import * as Receiver from "../dev/ReceiverPages.ts"
+import * as SampleTranscriber from "../dev/SampleTranscriber.ts"
 import * as Observability from "../platform/telemetry/Observability.ts"
 import { local, untilStopped, wasStarted } from "./Environment.ts"
 import { type StartData, seed } from "./StartData.ts"
@@ -49,6 +51,16 @@ Ctrl-C stops everything. Your data stays in DATA_DIR, by default .data/.
 
 const receiverUrl = ({ port }: Config.Settings, path: string) => new URL(path, `http://127.0.0.1:${port}`).href
 
+/** Without TRANSCRIBE_URL and without the transcriber of a custom program, recordings get sample transcripts. */
+const trialAdapters = Layer.unwrap(
+  Effect.gen(function* () {
+    const custom = yield* Adapters
+    const { transcriber } = yield* Config.Config
+    const byDefault = transcriber === undefined ? { transcriber: SampleTranscriber.layer } : {}
+    return Layer.succeed(Adapters, { ...byDefault, ...custom })
+  }),
+)
+
 const everything = (isFirst: boolean) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -65,7 +77,7 @@ const everything = (isFirst: boolean) =>
       )
     }),
   ).pipe(
-    Layer.provide(App.foundation),
+    Layer.provide(App.foundation.pipe(Layer.provide(trialAdapters))),
     Layer.provide(App.repositories),
     Layer.provide(Observability.layer),
     Layer.provide(Config.Config.layer),

@@ -9,6 +9,9 @@ export const Segment = Schema.Struct({
 })
 export type Segment = typeof Segment.Type
 
+/** The `transcriber` of a sample transcript, which was not made from the sound (dev/SampleTranscriber.ts). */
+export const sampleModel = "sample"
+
 /** Code points of all segments; ten minutes of fast speech have 12,000. */
 export const maxTranscriptLength = 100_000
 

@@ -197,6 +197,8 @@ export interface RecordingFacts {
   /** It is being stored or transcribed. */
   readonly is_queued: boolean
   readonly segments: ReadonlyArray<{ readonly start: number; readonly end: number; readonly text: string }> | null
+  /** The model that wrote the transcript. */
+  readonly transcriber: string | null
   /** The candidate's text instead of the transcript. */
   readonly correction: string | null
   /** Whose answer it is: a retake may keep it. Empty: another take is the answer, and this one was interrupted. */
@@ -537,7 +539,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                 coalesce((select jsonb_agg(jsonb_build_object('id', v.id, 'attempt', v.attempt, 'question_id', v.question_id,
                     'kind', v.kind, 'seconds', v.seconds, 'error', v.error, 'is_deleted', v.deleted_at is not null,
                     'is_queued', v.state = 'queued',
-                    'segments', v.segments, 'correction', v.correction,
+                    'transcriber', v.transcriber, 'segments', v.segments, 'correction', v.correction,
                     'answer_attempts', coalesce((select jsonb_agg(a.attempt) from answer a
                       where a.recording_id = v.id and a.submission_id = b.id), '[]'))
                     order by v.started_at)

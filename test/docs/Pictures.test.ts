@@ -29,7 +29,6 @@ it("the guide shows every picture once, each with a text, and the folder has no 
 
 /** Without a picture: redirects, files, pages of the preview after its first, and pages like a pictured one. */
 const without = new Set([
-  "/accommodations",
   "/settings",
   "/settings/integrations",
   "/settings/audit.csv",

@@ -100,6 +100,7 @@ export const pictures: ReadonlyArray<Picture> = [
   },
   { name: "new-message-template", route: "/message-templates/new", reach: at("/message-templates/new") },
   { name: "second-factor", route: "/account/second-factor", reach: at("/account/second-factor") },
+  { name: "accommodations", route: "/accommodations", reach: at("/accommodations") },
   { name: "assigned", route: "/submissions/assigned", reach: at("/submissions/assigned") },
   {
     name: "move",

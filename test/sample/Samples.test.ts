@@ -118,6 +118,39 @@ layer(Sample.layer.pipe(Layer.provideMerge(stage)), { timeout: "120 seconds" })(
     }),
   )
 
+  it.effect(
+    "has spoken answers with sample transcripts, whose quotes link to seconds, and a request for more time",
+    () =>
+      Effect.gen(function* () {
+        const { organization, owner } = yield* Sample
+        const { sql } = yield* Database
+        const recordings = yield* sql<{
+          id: string
+          seconds: number
+          last: number
+          submission_id: string
+          size: number
+        }>`
+        select r.id, r.seconds::float8 as seconds, r.submission_id, f.size::float8 as size,
+          (r.segments -> -1 ->> 'end')::float8 as last
+        from recording r join blob f on f.id = r.blob_id join answer a on a.recording_id = r.id
+        where r.organization_id = ${organization}::int and r.state = 'done' and r.error is null order by r.started_at`
+        assert.lengthOf(recordings, 3)
+        for (const { id, last, seconds, size, submission_id } of recordings) {
+          assert.closeTo(seconds, last, 1)
+          assert.isBelow(size, 250_000)
+          const { text } = yield* get(`/submissions/${submission_id}`, owner.cookie)
+          assert.include(text, "This transcript is a sample: no speech was recognized.")
+          assert.include(text, `src="/submissions/${submission_id}/recordings/${id}"`)
+        }
+        const pages = yield* Effect.forEach(recordings, (one) => get(`/submissions/${one.submission_id}`, owner.cookie))
+        assert.isTrue(pages.some(({ text }) => /Quoted at <a href="[^"]*#t=[1-9]/.test(text)))
+        const { text } = yield* get("/accommodations", owner.cookie)
+        assert.include(text, "Elif Yıldız")
+        assert.include(text, "I am dyslexic")
+      }),
+  )
+
   it.effect("leaves no job that a worker would perform", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
@@ -126,6 +159,7 @@ layer(Sample.layer.pipe(Layer.provideMerge(stage)), { timeout: "120 seconds" })(
         select from email where organization_id = ${organization}::int and due_at < ${new Date(begun + 86_400_000)}
         union all select from cv where organization_id = ${organization}::int and due_at < ${new Date(begun + 86_400_000)}
         union all select from evaluation where organization_id = ${organization}::int and due_at < ${new Date(begun + 86_400_000)}
+        union all select from recording where organization_id = ${organization}::int and due_at < ${new Date(begun + 86_400_000)}
         union all select from webhook_delivery where organization_id = ${organization}::int`
       assert.lengthOf(due, 0)
     }),

@@ -65,6 +65,8 @@ export interface SampleAnswers {
   readonly chosen: ReadonlyArray<ReadonlyArray<number>>
   /** To the written questions, in their order; an empty one is not answered. */
   readonly written: ReadonlyArray<string>
+  /** Places in `written` of answers that were said. */
+  readonly spoken?: ReadonlyArray<number>
 }
 
 export interface SampleReview {
@@ -95,6 +97,8 @@ export interface SampleCandidate {
   /** The answers are not rated yet. */
   readonly isWaiting?: boolean
   readonly cv?: SampleCv
+  /** What the candidate asks for before the start, in time. */
+  readonly moreTime?: string
   /** Why the invitation's email fails. */
   readonly refusal?: MailRefusal
   readonly reviews?: ReadonlyArray<SampleReview>

@@ -2,14 +2,18 @@
 import { Duration, Effect } from "effect"
 import type { Member } from "../../accounts/members/Member.ts"
 import { Config } from "../../config/Config.ts"
+import { sampleSound } from "../../dev/SampleSound.ts"
 import { EmailLinks } from "../../emails/EmailLinks.ts"
-import { askedOrder, type InterviewSet, questionModeIds } from "../../interview-sets/InterviewSet.ts"
+import { askedOrder, type InterviewSet, type Question, questionModeIds } from "../../interview-sets/InterviewSet.ts"
+import { rulesOf } from "../../interview-sets/QuestionRules.ts"
+import { Accommodations } from "../../interviews/Accommodations.ts"
 import type { AnswerRow } from "../../interviews/AnswerRepository.ts"
 import { Interviews } from "../../interviews/Interviews.ts"
 import { InvitationReports } from "../../invitations/InvitationReports.ts"
 import { Invitations } from "../../invitations/Invitations.ts"
 import { Invite } from "../../invitations/Invite.ts"
 import { Ids } from "../../platform/NewIds.ts"
+import { Recordings } from "../../recordings/Recordings.ts"
 import { Assignments } from "../../reviews/Assignments.ts"
 import { Decisions } from "../../reviews/Decisions.ts"
 import { GuestLinks } from "../../reviews/GuestLinks.ts"
@@ -40,10 +44,20 @@ export const cvLink = ({ name }: Pick<SampleCandidate, "name">): string => {
   return `https://cv.lindhaven.test/${file}.pdf`
 }
 
-export const answerRows = (set: InterviewSet, { chosen, written }: SampleAnswers): ReadonlyArray<AnswerRow> => {
+/** The questions of the set: those with choices, and those with texts. */
+const asked = (set: InterviewSet) => {
   const { choices = [], texts = [] } = Object.groupBy(askedOrder(set.iai_questions), ({ cfg_question_mode_id }) =>
     cfg_question_mode_id === questionModeIds.pre_screening ? "choices" : "texts",
   )
+  return { choices, texts }
+}
+
+/** The answers that were typed or chosen. */
+export const answerRows = (
+  set: InterviewSet,
+  { chosen, spoken = [], written }: SampleAnswers,
+): ReadonlyArray<AnswerRow> => {
+  const { choices, texts } = asked(set)
   return [
     ...choices.map(({ id, options }, i) => ({
       question_id: id,
@@ -51,7 +65,7 @@ export const answerRows = (set: InterviewSet, { chosen, written }: SampleAnswers
       option_ids: (chosen[i] ?? []).flatMap((place) => options[place]?.id ?? []).map(String),
     })),
     ...texts.flatMap(({ id }, i) =>
-      written[i] ? [{ question_id: id, content: written[i] ?? null, option_ids: [] }] : [],
+      written[i] && !spoken.includes(i) ? [{ question_id: id, content: written[i] ?? null, option_ids: [] }] : [],
     ),
   ]
 }
@@ -85,8 +99,9 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({
   stages,
   team,
 }: SampleOffice) {
+  const accommodations = yield* Accommodations
   const assignments = yield* Assignments
-  const { invitationExpires } = yield* Config
+  const { invitationExpires, recordingMaxSize } = yield* Config
   const decisions = yield* Decisions
   const emailLinks = yield* EmailLinks
   const guestLinks = yield* GuestLinks
@@ -96,6 +111,7 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({
   const invitations = yield* Invitations
   const invite = yield* Invite
   const overrides = yield* Overrides
+  const recordings = yield* Recordings
   const reviews = yield* Reviews
   const sampleRepository = yield* SampleRepository
   const stageMoves = yield* StageMoves
@@ -134,6 +150,15 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({
 
     const reported = (signal: "opened" | "clicked") =>
       Effect.flatMap(invitation, (id) => invitationReports.report(signal, [{ id, organization_id: organization }]))
+
+    const speak = (text: string, question: Question) =>
+      Effect.gen(function* () {
+        const attempt = { organization, submission: yield* submission, attempt: 1 }
+        const id = yield* recordings.begin(attempt, question.id, "audio", rulesOf(question))
+        const piece = { ordinal: 0, bytes: sampleSound(text) }
+        yield* recordings.addPiece(attempt, id, piece, [question], Number(recordingMaxSize))
+        yield* recordings.end(attempt, id, 1)
+      })
 
     const finish = Effect.gen(function* () {
       yield* interviews.finish(yield* token, answers === undefined ? [] : answerRows(set, answers))
@@ -187,6 +212,23 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({
         ),
       )
 
+    const recorded = (answers?.spoken ?? []).flatMap((place) => {
+      const [text, question] = [answers?.written[place], asked(set).texts[place]]
+      return text === undefined || question === undefined
+        ? []
+        : [after((steps.started + steps.finished) / 2, speak(text, question))]
+    })
+    const moreTime =
+      candidate.moreTime === undefined
+        ? []
+        : [
+            after(
+              steps.initiated,
+              Effect.flatMap(token, (one) =>
+                accommodations.ask(one, { needs: ["time"], text: candidate.moreTime ?? "" }),
+              ),
+            ),
+          ]
     const opened = after(steps.opened, reported("opened"))
     const clicked = after(steps.clicked, reported("clicked"))
     const initiated = after(steps.initiated, Effect.flatMap(token, interviews.initiate))
@@ -207,7 +249,7 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({
       delivered: [],
       cv: [],
       opened: [opened],
-      clicked: [opened, clicked],
+      clicked: [opened, clicked, ...moreTime],
       initiated: [opened, clicked, initiated],
       started: [opened, clicked, initiated, started, after(steps.finished, save)],
       declined: [opened, clicked, after(steps.declined, Effect.flatMap(token, interviews.decline))],
@@ -219,7 +261,7 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({
         ),
       ],
       failed: [],
-      answered: [opened, clicked, initiated, started, after(steps.finished, finish), ...judging],
+      answered: [opened, clicked, initiated, started, ...recorded, after(steps.finished, finish), ...judging],
     }
     return [after(0, sendInvitation), ...byCourse[course]]
   }

@@ -15,6 +15,7 @@ export const salespeople: ReadonlyArray<SampleCandidate> = [
         "I find new customers by cold calls on Tuesdays and by visits on Thursdays. My pipeline is in Salesforce, and every deal has a next step with a date. What has none for 30 days, I close.",
         "My sales target last year was 800,000 euros. I reached 910,000, and exceeded the target in three of four quarters.",
       ],
+      spoken: [1],
     },
     reviews: [
       { by: "priya", ratings: [4, 4, 4, 4, 4], note: "Figures everywhere, and he visits before he presents. Yes." },
@@ -37,6 +38,7 @@ export const salespeople: ReadonlyArray<SampleCandidate> = [
         "My pipeline is in HubSpot and is up to date each Friday noon, because my manager reads it then. I find new customers through tenders and visits to town halls.",
         "The sales target was 1.2 million, and I reached 1.15. One tender was postponed to January.",
       ],
+      spoken: [1],
     },
   },
   {
@@ -53,6 +55,7 @@ export const salespeople: ReadonlyArray<SampleCandidate> = [
         "Customers come into the shop, so I do not need a pipeline.",
         "We had targets for the shop, not for each of us. We mostly reached them.",
       ],
+      spoken: [1],
     },
     reviews: [
       {
@@ -109,6 +112,7 @@ export const salespeople: ReadonlyArray<SampleCandidate> = [
     set: "sales",
     daysAgo: 3,
     course: "clicked",
+    moreTime: "I am dyslexic and read slowly. With half as much time again I can answer as well as others.",
   },
   {
     name: "Liam O’Connor",

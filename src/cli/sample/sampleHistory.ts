@@ -3,6 +3,7 @@ import { Duration, Effect } from "effect"
 import { CvFetcher } from "../../cv/CvFetcher.ts"
 import { CvQueue } from "../../cv/CvQueue.ts"
 import { CvRepository } from "../../cv/CvRepository.ts"
+import { sampleTranscriber } from "../../dev/SampleTranscriber.ts"
 import { EmailQueue } from "../../emails/EmailQueue.ts"
 import { EmailRepository } from "../../emails/EmailRepository.ts"
 import { EvaluationQueue } from "../../evaluations/EvaluationQueue.ts"
@@ -10,12 +11,16 @@ import { EvaluationRepository } from "../../evaluations/EvaluationRepository.ts"
 import { Database } from "../../platform/database/Database.ts"
 import { Ids } from "../../platform/NewIds.ts"
 import { leasesOnly } from "../../platform/queue/QueueSql.ts"
+import { RecordingQueue } from "../../recordings/RecordingQueue.ts"
+import { RecordingReader } from "../../recordings/RecordingReader.ts"
+import { RecordingRepository } from "../../recordings/RecordingRepository.ts"
+import { Transcriber } from "../../recordings/Transcriber.ts"
 import { SampleRepository, type TakenDelivery } from "../../sample/SampleRepository.ts"
 import { ClaimId, type OrganizationId } from "../../values/Ids.ts"
 import { at, later } from "./sampleTime.ts"
 
 /** How long after an action its jobs end, in milliseconds. */
-const ends = { email: 2_000, cv: 5_000, evaluation: 9_000 } as const
+const ends = { email: 2_000, cv: 5_000, recording: 7_000, evaluation: 9_000 } as const
 
 /** Longer than filling the sample takes. */
 const lease = Duration.minutes(15)
@@ -45,6 +50,11 @@ export const makeHistory = Effect.fnUntraced(function* ({ fetcher, now, organiza
   const evaluationQueue = yield* EvaluationQueue
   const evaluationRepository = yield* EvaluationRepository
   const ids = yield* Ids
+  const recordingQueue = yield* RecordingQueue.make.pipe(
+    Effect.provideService(Transcriber, sampleTranscriber),
+    Effect.provide(RecordingReader.layer),
+  )
+  const recordingRepository = yield* RecordingRepository
   const sampleRepository = yield* SampleRepository
 
   const deliveries: Array<TakenDelivery> = []
@@ -65,7 +75,7 @@ export const makeHistory = Effect.fnUntraced(function* ({ fetcher, now, organiza
    */
   const act = <A, E, R>(moment: Date, action: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.gen(function* () {
-      const { cvs, emails, evaluations, result } = yield* Effect.gen(function* () {
+      const { cvs, emails, evaluations, recordings, result } = yield* Effect.gen(function* () {
         const made = yield* action
         const next = yield* claim(moment)
         deliveries.push(...(yield* sampleRepository.takeDeliveries(organization)))
@@ -73,6 +83,7 @@ export const makeHistory = Effect.fnUntraced(function* ({ fetcher, now, organiza
           result: made,
           emails: yield* emailRepository.claim(next),
           cvs: yield* cvRepository.claim(next, []),
+          recordings: yield* recordingRepository.claim(next),
           evaluations: yield* evaluationRepository.claim(next),
         }
       }).pipe(transaction, at(moment))
@@ -87,6 +98,11 @@ export const makeHistory = Effect.fnUntraced(function* ({ fetcher, now, organiza
         const end = later(moment, ends.cv)
         const outcome = yield* at(end)(cvQueue.queue.perform(job))
         yield* act(end, cvQueue.queue.settle([outcome]))
+      }
+      for (const job of recordings) {
+        const end = later(moment, ends.recording)
+        const outcome = yield* at(end)(recordingQueue.queue.perform(job))
+        yield* act(end, recordingQueue.queue.settle([outcome]))
       }
       for (const job of evaluations) {
         const end = later(moment, ends.evaluation)

@@ -87,5 +87,5 @@ export const accommodationListPage = (
         ? "Candidates can ask for more time, typing or another way to take part. What they ask for is listed here."
         : "Each answer is sent by email. What candidates write here is not evaluated, and reviewers do not see it."
     }</p></header>
-${rows.length === 0 ? null : html`<ul class="cards plain">${rows.map((one) => item(one, now, refused?.id === one.id ? refused : undefined))}</ul>`}`,
+${rows.length === 0 ? null : html`<ul class="plain-list requests">${rows.map((one) => item(one, now, refused?.id === one.id ? refused : undefined))}</ul>`}`,
   })

@@ -5,7 +5,7 @@ import { isImage, isPdf, isViewable } from "../../files/Download.ts"
 import { shortened } from "../../interview-sets/QuestionName.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import { clockText, segmentOf, textOf } from "../../recordings/Transcript.ts"
+import { clockText, sampleModel, segmentOf, textOf } from "../../recordings/Transcript.ts"
 import type { RecordingFacts } from "../../submissions/SubmissionRepository.ts"
 import { sizeText } from "../../texts/Formats.ts"
 import { highlights, type Quote } from "../Highlights.ts"
@@ -74,11 +74,19 @@ const secondsOf = (
     : html`<p class="note seconds">Quoted at ${places.map(({ start, text }) => html`<a href="${base}/recordings/${id}#t=${start}" data-second="${start}" data-of="${id}" title="${cut(text, 80)}">${clockText(start)}</a> `)}</p>`
 }
 
-const recordingText = ({ correction, error, is_deleted, is_queued, segments }: RecordingFacts): string | null => {
+const recordingText = ({
+  correction,
+  error,
+  is_deleted,
+  is_queued,
+  segments,
+  transcriber,
+}: RecordingFacts): string | null => {
   if (is_deleted) return "The recording was deleted: your organization keeps recordings for a limited time."
   if (error !== null) return error
   if (correction !== null) return "The candidate corrected the transcript."
   if (is_queued) return "The transcript is being written."
+  if (transcriber === sampleModel) return "This transcript is a sample: no speech was recognized."
   return segments === null ? "There is no transcript: listen to the recording." : null
 }
 
