@@ -189,6 +189,19 @@ create table interview_attempt (
   primary key (submission_id, attempt)
 );
 
+-- What candidates of an organization read before they record, instead of the service's own text. A change ends the row and
+-- inserts another one, so that a recording refers to the text that was in force when it began.
+create table recording_consent (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  language        text not null, -- of the candidates' pages
+  text            text not null check (text <> ''),
+  created_at      timestamptz not null,
+  ended_at        timestamptz -- when it was replaced; null: it is in force
+);
+create unique index recording_consent_in_force on recording_consent (organization_id, language) where ended_at is null;
+create index recording_consent_organization on recording_consent (organization_id);
+
 -- A spoken answer, or one take of it, and the job that stores, measures and transcribes it. The take that counts is
 -- answer.recording_id. While the candidate speaks, its content arrives in pieces.
 create table recording (
@@ -198,6 +211,7 @@ create table recording (
   attempt          integer not null,
   question_id      uuid not null references question,
   kind             text not null check (kind in ('audio', 'video')),
+  consent_id       uuid references recording_consent, -- what the candidate read before; null: the service's own text
   content_type     text, -- by the first piece; null until it has arrived
   started_at       timestamptz not null,
   received_at      timestamptz not null, -- of the last piece, or started_at

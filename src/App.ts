@@ -102,6 +102,7 @@ import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { People } from "./privacy/People.ts"
 import { repositories } from "./Repositories.ts"
 import * as RecordingsApi from "./recordings/RecordingApiHandlers.ts"
+import { RecordingConsents } from "./recordings/RecordingConsents.ts"
 import { RecordingQueue } from "./recordings/RecordingQueue.ts"
 import { Recordings } from "./recordings/Recordings.ts"
 import { Assignments } from "./reviews/Assignments.ts"
@@ -249,6 +250,7 @@ export const services = Layer.mergeAll(
       MessageTemplates.layer,
       SavedViews.layer,
       mailReports,
+      RecordingConsents.layer,
       Layer.provideMerge(RecordingQueue.layer, Recordings.layer),
       Reminders.layer,
       Retention.layer,

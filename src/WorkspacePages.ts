@@ -23,6 +23,7 @@ import * as InviteColumnsPages from "./invitations/InviteColumnsPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
 import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
+import * as RecordingConsentPages from "./recordings/RecordingConsentPages.ts"
 import * as AccommodationListPages from "./reviews/AccommodationListPages.ts"
 import * as AssignmentPages from "./reviews/AssignmentPages.ts"
 import * as BoardPages from "./reviews/BoardPages.ts"
@@ -76,6 +77,7 @@ export const layer = Layer.mergeAll(
   PeoplePages.layer,
   ProjectPages.layer,
   ReasonPages.layer,
+  RecordingConsentPages.layer,
   ReviewPages.layer,
   SamplePages.layer,
   SetForms.layer,

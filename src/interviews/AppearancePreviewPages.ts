@@ -118,6 +118,7 @@ export const layer = Layer.effectDiscard(
         language: null,
         languages: [organization.language],
         spoken: organization.language,
+        recordingConsent: null,
         questions: Array.from({ length: 5 }, () => exampleQuestion),
         accommodation: null,
         offered: [],

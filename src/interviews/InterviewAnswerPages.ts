@@ -18,7 +18,7 @@ import { answersOf, attemptOf, fieldType, fileField, knownOf, recordingField, te
 import type { AnswerRow } from "./AnswerRepository.ts"
 import { type InterviewRequest, makeInterviewRoutes, reported } from "./InterviewPages.ts"
 import { Interviews, type OpenInterview } from "./Interviews.ts"
-import { InterviewNotOpen, type InterviewView, type LinkUnknown } from "./InterviewView.ts"
+import { InterviewNotOpen, type InterviewView, type LinkUnknown, pageLanguage } from "./InterviewView.ts"
 import { pageTexts } from "./pages/InterviewComponents.ts"
 import { refusedPage } from "./pages/InterviewNotices.ts"
 import { choicePage, questionPage } from "./pages/RunningInterviewPage.ts"
@@ -110,7 +110,7 @@ export const layer = HttpRouter.use(
           const known = attemptOf(form)
           if (known !== undefined && known !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
           const result = yield* Effect.result(
-            recordings.receive(attempt, spoken, part.content, Number(recordingMaxSize)),
+            recordings.receive(attempt, spoken, part.content, Number(recordingMaxSize), pageLanguage(row)),
           )
           if (Result.isSuccess(result)) attached += 1
           else if (result.failure._tag === "MultipartError") return yield* Effect.fail(result.failure)

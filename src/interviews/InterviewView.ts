@@ -65,6 +65,8 @@ export interface InterviewView {
   readonly answers: ReadonlyMap<string, SavedAnswer>
   /** The newest; null: none. */
   readonly accommodation: Accommodation | null
+  /** What the organization says before a recording; null: the service's own text. */
+  readonly recordingConsent: string | null
 }
 
 /** Whether a question can only be answered by speaking. */
@@ -116,12 +118,22 @@ export const offeredLanguages = ({ languages }: Pick<InterviewRow, "languages">)
   ...new Set(languages.flatMap((tag) => findLanguage(tag.split("-")[0]?.toLowerCase() ?? "") ?? [])),
 ]
 
+/** The candidate's choice first. */
+const languagesOfRow = ({ language, languages }: InterviewRow): ReadonlyArray<string> =>
+  language === null ? languages : [language, ...languages]
+
+/** The language of the candidate's pages. */
+export const pageLanguage = (row: InterviewRow): Language => {
+  const languages = languagesOfRow(row)
+  return languageOf(languages.length > 0 ? languages : [row.organization_language])
+}
+
 export const viewOf = (
   row: InterviewRow,
   questions: ReadonlyArray<Question>,
   answers: ReadonlyArray<SavedAnswer>,
+  recordingConsent: string | null,
 ): InterviewView => {
-  const languages = row.language === null ? row.languages : [row.language, ...row.languages]
   return {
     state: stateOf(row),
     submissionId: row.submission_id,
@@ -148,11 +160,12 @@ export const viewOf = (
     completedAt: row.completed_at,
     ranOut: ranOut(row),
     language: row.languages[0] ?? null,
-    languages,
+    languages: languagesOfRow(row),
     offered: offeredLanguages(row),
-    spoken: languageOf(languages.length > 0 ? languages : [row.organization_language]),
+    spoken: pageLanguage(row),
     questions: askedQuestions(row, questions),
     accommodation: row.accommodation,
+    recordingConsent,
     answers: new Map(answers.map((answer) => [answer.question_id, answer])),
   }
 }

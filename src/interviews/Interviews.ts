@@ -11,6 +11,7 @@ import { rulesOf, spokenKinds } from "../interview-sets/QuestionRules.ts"
 import { FollowUps } from "../invitations/FollowUps.ts"
 import { Database, isOutage } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
+import { RecordingConsents } from "../recordings/RecordingConsents.ts"
 import { RecordingRepository } from "../recordings/RecordingRepository.ts"
 import { EvaluationId } from "../values/Ids.ts"
 import { Events } from "../webhooks/events/Events.ts"
@@ -24,6 +25,7 @@ import {
   InterviewNotOpen,
   makeOpenInterview,
   offeredLanguages,
+  pageLanguage,
   stateOf,
   viewOf,
 } from "./InterviewView.ts"
@@ -54,6 +56,7 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
     const interviewSetRepository = yield* InterviewSetRepository
     const emailLinks = yield* EmailLinks
     const notifications = yield* Notifications
+    const recordingConsents = yield* RecordingConsents
     const recordingRepository = yield* RecordingRepository
 
     const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>) =>
@@ -139,7 +142,9 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       const questions = yield* interviewSetRepository.questions(row.organization_id, row.interview_set_id)
       const whole = number === undefined ? undefined : (askedOrder(questions)[number - 1]?.id ?? null)
       const saved = yield* answerRepository.list(row.organization_id, row.submission_id, row.attempt, whole)
-      return viewOf(row, questions, saved)
+      const isSpoken = questions.some((question) => spokenKinds(rulesOf(question)).length > 0)
+      const consent = isSpoken ? yield* recordingConsents.find(row.organization_id, pageLanguage(row)) : undefined
+      return viewOf(row, questions, saved, consent?.text ?? null)
     })
 
     /** Omits the answers, which can have 10 MB. */
@@ -290,5 +295,5 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
     }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(FollowUps.layer))
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([FollowUps.layer, RecordingConsents.layer]))
 }

@@ -15,6 +15,7 @@ import type { Document } from "../platform/http/Document.ts"
 import { type Form, isUpload, readForm, readText, valueOf } from "../platform/http/Forms.ts"
 import { html } from "../platform/http/Html.ts"
 import { seeOther } from "../platform/http/Pages.ts"
+import { RecordingConsents } from "../recordings/RecordingConsents.ts"
 import { languageOf } from "../texts/Texts.ts"
 import { InterviewSetId, SubmissionId } from "../values/Ids.ts"
 import { maxText } from "./AnswerForm.ts"
@@ -67,6 +68,7 @@ const viewOf = (
     questions: askedOrder(set.iai_questions),
     answers: new Map(),
     accommodation: null,
+    recordingConsent: null,
   }
 }
 
@@ -119,6 +121,7 @@ export const layer = Layer.effectDiscard(
     const interviewSets = yield* InterviewSets
     const appearances = yield* Appearances
     const organizations = yield* Organizations
+    const recordingConsents = yield* RecordingConsents
 
     /** Explains that the preview has one question: the other questions of a draft are only in the form. */
     const endDraft = () => {
@@ -132,7 +135,9 @@ export const layer = Layer.effectDiscard(
       const { organizationId } = request.member
       const organization = yield* organizations.find(organizationId)
       const appearance = yield* appearances.find(organizationId)
-      return { now, view: viewOf(record, request, { ...organization, appearance }, tags, now) }
+      const view = viewOf(record, request, { ...organization, appearance }, tags, now)
+      const consent = yield* recordingConsents.find(organizationId, view.spoken)
+      return { now, view: { ...view, recordingConsent: consent?.text ?? null } }
     })
 
     const preview = Effect.fnUntraced(function* (

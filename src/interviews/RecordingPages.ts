@@ -19,7 +19,7 @@ import { parseId, QuestionId, RecordingId } from "../values/Ids.ts"
 import { attemptOf } from "./AnswerForm.ts"
 import { type InterviewRequest, makeInterviewRoutes, reported } from "./InterviewPages.ts"
 import { Interviews, type OpenInterview } from "./Interviews.ts"
-import { InterviewNotOpen, stateOf } from "./InterviewView.ts"
+import { InterviewNotOpen, pageLanguage, stateOf } from "./InterviewView.ts"
 
 const maxOrdinal = 9_999
 
@@ -70,7 +70,7 @@ export const layer = HttpRouter.use(
       const kind = rules && spokenKinds(rules).find((one) => one === valueOf(form, "kind"))
       if (question === undefined || rules === undefined || kind === undefined)
         return reported({ reason: "unknown" }, 404)
-      return yield* recordings.begin(attemptOfRow(opened), question.id, kind, rules).pipe(
+      return yield* recordings.begin(attemptOfRow(opened), question.id, kind, rules, pageLanguage(opened.row)).pipe(
         Effect.map((id) => reported({ id }, 201)),
         orRefusal,
       )

@@ -9,6 +9,7 @@ import type { Sql } from "../platform/database/Sql.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
 import { acceptsAnswers } from "../submissions/SubmissionSql.ts"
+import type { Language } from "../texts/Texts.ts"
 import type { BlobId, OrganizationId, QuestionId, RecordingId, SubmissionId } from "../values/Ids.ts"
 import { type Acceptance, idleEnd, idleEndSubmitted, type RecordingKind, type RecordingState } from "./Recording.ts"
 import type { Segment } from "./Transcript.ts"
@@ -29,6 +30,8 @@ export interface NewRecording {
   readonly id: RecordingId
   readonly question: QuestionId
   readonly kind: RecordingKind
+  /** Of the candidate's pages, in which the candidate has read what happens with the recording. */
+  readonly spoken: Language
 }
 
 export interface Piece {
@@ -87,6 +90,7 @@ export const personalRecordings: ReadonlyArray<PersonalTable> = [
       name: "recordings",
       of: "submission",
       row: `jsonb_build_object('attempt', r.attempt, 'question', q.title, 'kind', r.kind, 'started_at', r.started_at,
+        'consent', (select c.text from recording_consent c where c.id = r.consent_id),
         'ended_at', r.ended_at, 'discarded_at', r.discarded_at, 'deleted_at', r.deleted_at, 'seconds', r.seconds, 'language', r.language,
         'transcriber', r.transcriber, 'segments', r.segments, 'correction', r.correction,
         'file', case when r.blob_id is not null then jsonb_build_object('blob_id', r.blob_id, 'type', r.content_type,
@@ -153,13 +157,15 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
          */
         begin: Effect.fnUntraced(function* (
           attempt: RecordedAttempt,
-          { id, kind, question }: NewRecording,
+          { id, kind, question, spoken }: NewRecording,
           maxTakes: number | undefined,
         ) {
           const at = yield* now
           const rows = yield* sql`
             with asked as materialized (
-              select b.organization_id, b.id as submission_id, b.attempt, q.id as question_id
+              select b.organization_id, b.id as submission_id, b.attempt, q.id as question_id, (
+                select c.id from recording_consent c where c.organization_id = b.organization_id
+                  and c.language = ${spoken} and c.ended_at is null) as consent_id
               from submission b join question q on q.id = ${question}::uuid and q.interview_set_id = b.interview_set_id
                 and q.cfg_question_type_id = ${questionTypeIds.text}::int
               where b.id = ${attempt.submission}::uuid and b.organization_id = ${attempt.organization}::int
@@ -167,8 +173,9 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
                 and coalesce((select count(*) from recording r where ${ofAttempt(sql, attempt)}
                   and r.question_id = q.id and r.content_type is not null) < ${maxTakes ?? null}::int, true)
             )
-            insert into recording (id, organization_id, submission_id, attempt, question_id, kind, started_at, received_at)
-            select ${id}::uuid, organization_id, submission_id, attempt, question_id, ${kind}, ${at}, ${at} from asked
+            insert into recording (id, organization_id, submission_id, attempt, question_id, kind, consent_id, started_at,
+              received_at)
+            select ${id}::uuid, organization_id, submission_id, attempt, question_id, ${kind}, consent_id, ${at}, ${at} from asked
             returning id`
           return rows.length > 0
         }),

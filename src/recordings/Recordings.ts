@@ -8,6 +8,7 @@ import type { Question } from "../interview-sets/InterviewSet.ts"
 import { type QuestionRules, rulesOf, spokenKinds } from "../interview-sets/QuestionRules.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
+import type { Language } from "../texts/Texts.ts"
 import { type ByteRange, pieces, sliced } from "../values/Bytes.ts"
 import { type QuestionId, RecordingId, type SubmissionId } from "../values/Ids.ts"
 import {
@@ -97,15 +98,17 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
         return yield* new RecordingRefused({ reason: "closed" })
     })
 
+    /** `spoken`: the language of the candidate's pages. */
     const begin = Effect.fn("Recordings.begin")(function* (
       attempt: RecordedAttempt,
       question: QuestionId,
       kind: RecordingKind,
       { takes }: Pick<QuestionRules, "takes">,
+      spoken: Language,
     ) {
       yield* lockRunning(attempt)
       const id = yield* ids.make(RecordingId)
-      const isBegun = yield* repository.begin(attempt, { id, question, kind }, takes === 0 ? undefined : takes)
+      const isBegun = yield* repository.begin(attempt, { id, question, kind, spoken }, takes === 0 ? undefined : takes)
       return isBegun ? id : yield* new RecordingRefused({ reason: "takes" })
     }, transaction)
 
@@ -226,6 +229,7 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
       question: Pick<Question, "id" | "attributes">,
       content: Stream.Stream<Uint8Array, E>,
       limit: number,
+      spoken: Language,
     ) {
       const rules = rulesOf(question)
       const kinds = spokenKinds(rules)
@@ -240,7 +244,7 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
         const type = fileTypeOf(bytes)
         const kind = kinds.toReversed().find((one) => isRecordingType(type, one))
         if (id === undefined && kind === undefined) return yield* new RecordingRefused({ reason: "type" })
-        id ??= yield* begin(attempt, question.id, kind ?? "audio", rules)
+        id ??= yield* begin(attempt, question.id, kind ?? "audio", rules, spoken)
         yield* addPiece(attempt, id, { ordinal: count, bytes }, [question], limit)
         count += 1
       })

@@ -55,6 +55,9 @@ export type BlobId = typeof BlobId.Type
 export const RecordingId = uuid.pipe(Schema.brand("RecordingId"))
 export type RecordingId = typeof RecordingId.Type
 
+export const RecordingConsentId = uuid.pipe(Schema.brand("RecordingConsentId"))
+export type RecordingConsentId = typeof RecordingConsentId.Type
+
 export const EmailId = uuid.pipe(Schema.brand("EmailId"))
 export type EmailId = typeof EmailId.Type
 

@@ -31,6 +31,7 @@ it("the guide shows every picture once, each with a text, and the folder has no 
 const without = new Set([
   "/settings",
   "/settings/integrations",
+  "/settings/recording-consent",
   "/settings/audit.csv",
   "/settings/audit.xlsx",
   "/settings/webhooks/:id/deliveries",

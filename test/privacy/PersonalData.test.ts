@@ -57,6 +57,7 @@ const withoutPeople = [
   ],
   ...[
     "question",
+    "recording_consent",
     "recovery_code",
     "requirement",
     "schema_migrations",

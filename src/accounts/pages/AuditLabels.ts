@@ -52,6 +52,7 @@ const actions: Readonly<Record<string, string>> = {
   "saved_view.share": "saved a view of submissions for all members",
   "interview_set.invite": "invited candidates",
   "interview_set.set_subjects": "changed the subjects of an interview set's invitations",
+  "organization.set_recording_consent": "changed what candidates read before they record",
   "organization.set_subjects": "changed the subjects of invitations",
   "interview_set.archive": "archived an interview set",
   "interview_set.unarchive": "unarchived an interview set",

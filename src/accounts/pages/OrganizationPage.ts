@@ -82,6 +82,7 @@ ${field({ name: "privacy_contact", label: "Contact for personal data", value: pr
 <div class="side-by-side">${field({ name: "time_zone", label: "Time zone", value: time_zone, errors, isRequired: true, suggestions: timeZones, hint: "Of times in emails and on pages, such as Europe/Berlin." })}
 ${selectField({ name: "language", label: "Language", value: language, errors, isRequired: true, options: languageNames, hint: "Of new interview sets, and where a set names none." })}</div>
 ${field({ name: "recordings_kept_days", label: "Days to keep recordings", value: recordings_kept_days, errors, isRequired: true, hint: "Sound and video of spoken answers are deleted then. Transcripts stay with the answers." })}
+<p class="note"><a href="/settings/recording-consent">What candidates read before they record</a></p>
 <fieldset class="picks"><legend>Emails to candidates</legend>
 ${choice({ name: "confirms_receipt", value: "yes", type: "checkbox", isChosen: confirms_receipt }, "Confirm to candidates that their answers have arrived")}
 <p class="note">To those whom this service has invited by email.</p></fieldset>

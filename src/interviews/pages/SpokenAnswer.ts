@@ -93,7 +93,7 @@ ${
 ${player(token, recording)}
 ${correction(view, recording)}</div>`
 }
-${recording === null && takesUsed === 0 ? html`<p class="note">${say("consent", { organization: view.organizationName })}</p>` : null}
+${recording === null && takesUsed === 0 ? html`<p class="note" dir="auto">${view.recordingConsent ?? say("consent", { organization: view.organizationName })}</p>` : null}
 <p class="note" id="${id}-spoken">${about.join(" ")}</p>
 <div class="recording" data-recording hidden>
 <video data-preview muted playsinline hidden></video>
