@@ -106,8 +106,15 @@ const cellsOf = (table: CandidateTable, column: number): ReadonlyArray<string> =
 
 const maxSamples = 3
 
-export const samplesOf = (table: CandidateTable, column: number): ReadonlyArray<string> =>
-  [...new Set(cellsOf(table, column))].slice(0, maxSamples)
+/** Different values of a column; those that `isTelling` accepts come first. */
+export const samplesOf = (
+  table: CandidateTable,
+  column: number,
+  isTelling: (text: string) => boolean = () => true,
+): ReadonlyArray<string> =>
+  [...new Set(cellsOf(table, column))]
+    .toSorted((a, b) => Number(isTelling(b)) - Number(isTelling(a)))
+    .slice(0, maxSamples)
 
 const hasValues = (table: CandidateTable, column: number): boolean =>
   table.rows.some(({ cells }) => (cells[column] ?? "") !== "")

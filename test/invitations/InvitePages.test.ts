@@ -68,24 +68,24 @@ layer(pages)("inviting in the workspace", (it) => {
       assert.include(checked.text, "3 candidates will be invited, 3 skipped, 5 with errors. Nothing has been sent yet.")
       assert.strictEqual(
         rowOf(checked.text, "ada@example.com"),
-        "Row 1 ada@example.com Ada OK Gets the invitation by email.",
+        "Row 1 Ada ada@example.com OK Gets the invitation by email.",
       )
       assert.strictEqual(
         rowOf(checked.text, "GRACE@example.com"),
-        "Line 3 GRACE@example.com Grace Skipped Same as line 2, whose values are used: invited only once.",
+        "Line 3 Grace GRACE@example.com Skipped Same as line 2, whose values are used: invited only once.",
       )
       assert.include(rowOf(checked.text, "gone@example.com"), "Skipped This address has unsubscribed: nothing is sent.")
       assert.include(rowOf(checked.text, "before@example.com"), "Skipped Already invited (not sent yet): no new email.")
       assert.include(
         rowOf(checked.text, "cid@"),
-        "Line 6 cid@ Cid Error The address must be a valid email address: it has nothing after the @.",
+        "Line 6 Cid cid@ Error The address must be a valid email address: it has nothing after the @.",
       )
       assert.match(rowOf(checked.text, "link@example.com"), /Error The CV&#39;s link: .*\./)
       assert.include(rowOf(checked.text, "long@example.com"), "Error The external id must have at most 250 characters.")
       assert.include(rowOf(checked.text, "name@example.com"), "Error The name must have at most 200 characters.")
       assert.include(
         rowOf(checked.text, "No address"),
-        "Line 10 No address Nobody Error Enter an address or a link to a CV.",
+        "Line 10 Nobody No address Error Enter an address or a link to a CV.",
       )
       assert.include(checked.text, "Invite the other 3 candidates</button>")
       assert.strictEqual(yield* count("candidate", id), 1)
@@ -155,7 +155,7 @@ layer(pages)("inviting in the workspace", (it) => {
       )
       assert.include(
         rowOf(divided.text, "No address"),
-        "Line 3 No address Grace H;grace8@d.example;2 Error This row is divided by semicolons, the rest of the table by another character. Go back to edit, and divide it like the others.",
+        "Line 3 Grace H;grace8@d.example;2 No address Error This row is divided by semicolons, the rest of the table by another character. Go back to edit, and divide it like the others.",
       )
       assert.include(divided.text, "Enter an address or a link to a CV.", "a row without an address")
       const uuid = "0192b6a0-0000-7000-8000-00000000000"
@@ -326,7 +326,7 @@ layer(pages)("inviting in the workspace", (it) => {
       const [, hint = ""] = /id="file-hint">([^<]*)/.exec((yield* get(path, cookie)).text) ?? []
       assert.lengthOf(names, 4)
       for (const name of names) assert.include(hint, name)
-      assert.match(shown, /<td dir="auto">[^<]*J\u00fcrg/)
+      assert.match(shown, /<li><bdi>[^<]*J\u00fcrg/)
       const doubtful = "We are not sure about the "
       assert.include(shown, `${doubtful}separator.`)
       assert.notInclude(shown, `${doubtful}encoding`)
@@ -335,7 +335,8 @@ layer(pages)("inviting in the workspace", (it) => {
       const other = yield* columns(asked.location ?? "", { do: "header", encoding: "macintosh" })
       const divided = yield* columns(other.location ?? "", { do: "header", separator: "semicolon" })
       const page = (yield* get(divided.location ?? "", cookie)).text
-      assert.include(page, '<td dir="auto">M≥ller,J¸rg</td><td dir="auto">mailto:j@example.com,Ulm</td>')
+      assert.include(page, "<li><bdi>M≥ller,J¸rg</bdi></li>")
+      assert.include(page, "<li><bdi>mailto:j@example.com,Ulm</bdi></li>")
       assert.notInclude(page, doubtful)
       assert.include(page, '<option value="macintosh" selected>')
       assert.include(page, '<option value="semicolon" selected>')
@@ -345,13 +346,13 @@ layer(pages)("inviting in the workspace", (it) => {
       assert.include(sent.text, '<option value="semicolon" selected>')
       assert.include(sent.text, '<option value="macintosh" selected>')
       assert.notInclude(sent.text, doubtful)
-      // the preview has the row that shows whether the encoding is right
+      // the value that shows whether the encoding is right is first
       const rows = Array.from({ length: 9 }, (_, i) => `Ada;ada${i}@example.com\n`).join("")
       const letter = Buffer.from(`Name;E-Mail\n${rows}A\xb9A;a@example.com\n`, "latin1")
       const unsure = (yield* get((yield* upload("names.csv", letter)).location ?? "", cookie)).text
       assert.include(unsure, `${doubtful}encoding of this file.`)
       assert.notInclude(unsure, `${doubtful}separator`)
-      assert.match(unsure, /<td dir="auto">A[^A<]A<\/td><td dir="auto">a@example\.com<\/td>/)
+      assert.match(unsure, /<ul class="samples"><li><bdi>A[^A<]A<\/bdi><\/li><li><bdi>Ada</)
       // a table without doubt goes to the check, whose page links back to the columns
       const mac = Buffer.from("Name, Vorname;E-Mail\nJ\x9frg M\x9fller;\xa0<jurg@example.com>.\n", "latin1")
       const read = yield* get((yield* upload("mac.csv", mac)).location ?? "", cookie)
@@ -380,7 +381,7 @@ layer(pages)("inviting in the workspace", (it) => {
       const shown = yield* follow(first)
       assert.match(
         shown.text,
-        /<h3 dir="auto">Vorname<\/h3>\s*<ul class="samples"><li><bdi>Ada<\/bdi><\/li><li><bdi>Grace<\/bdi><\/li><\/ul>/,
+        /<th scope="row" dir="auto">Vorname<\/th><td><ul class="samples"><li><bdi>Ada<\/bdi><\/li><li><bdi>Grace<\/bdi><\/li><\/ul>/,
       )
       assert.include(shown.text, "<strong><bdi>Team</bdi></strong>, <strong><bdi>Telefon</bdi></strong>")
       assert.notInclude(shown.text, "<strong><bdi>leer</bdi>", "an empty column loses nothing")
@@ -445,7 +446,7 @@ layer(pages)("inviting in the workspace", (it) => {
       ])
       const changed = yield* post(first.location ?? "", cookie, withFields(fields, { header: "yes", do: "header" }))
       const withHeader = yield* follow(changed)
-      assert.include(withHeader.text, '<h3 dir="auto">Ada Lovelace</h3>')
+      assert.include(withHeader.text, '<th scope="row" dir="auto">Ada Lovelace</th>')
       assert.include(withHeader.text, "1 candidate, 3 columns")
       const back = yield* post(changed.location ?? "", cookie, { header: "no", do: "header" })
       const next = fieldsOf((yield* follow(back)).text, back.location ?? "")
@@ -470,7 +471,7 @@ layer(pages)("inviting in the workspace", (it) => {
         const checked = yield* follow({ ...answer } as never)
         assert.strictEqual(
           rowOf(checked.text, "eva@example.com"),
-          "Line 2 eva@example.com Éva Müller OK Gets the invitation by email.",
+          "Line 2 Éva Müller eva@example.com OK Gets the invitation by email.",
         )
         const edit = (answer.location ?? "").replace(/check$/, "edit")
         const back = yield* follow({ ...answer, location: edit } as never)

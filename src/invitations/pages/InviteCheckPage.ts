@@ -59,8 +59,8 @@ const tags = {
 
 const who = ({ entry }: CheckedEntry): Html => {
   const name = fullName(entry)
-  const address = entry.email || entry.cv_link || "No address"
-  return html`<bdi>${cut(address, 100)}</bdi>${name === "" ? null : html`<span class="note"><bdi>${cut(name, 80)}</bdi></span>`}`
+  const address = html`<bdi>${cut(entry.email || entry.cv_link || "No address", 100)}</bdi>`
+  return name === "" ? address : html`<strong><bdi>${cut(name, 80)}</bdi></strong><span class="note">${address}</span>`
 }
 
 const changedFields = { name: "name", email: "address" }
@@ -93,7 +93,12 @@ const emailPart = (preview: EmailPreview, frame: string): Html =>
 <iframe class="letter" src="${frame}" title="The email" loading="lazy"></iframe>
 <details><summary>The email as text</summary><div class="letter">${written(preview.text, preview.language)}</div></details>`
 
-const mappingText = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<readonly [string, Html]> => {
+/** `href`: of the page that changes it. */
+const mappingText = (
+  table: CandidateTable,
+  columns: ReadonlyArray<Column>,
+  href: string,
+): ReadonlyArray<readonly [string, Html]> => {
   const meaning = ({ field, key }: Column) =>
     field === "metadata" ? `Metadata “${key}”` : (columnMeanings.find(([one]) => one === field)?.[1] ?? field)
   const used = columns.flatMap((column, i) => (column.field === "ignore" ? [] : [{ column, i }]))
@@ -102,7 +107,7 @@ const mappingText = (table: CandidateTable, columns: ReadonlyArray<Column>): Rea
   return [
     [
       "Columns",
-      list(used.map(({ column, i }) => html`<bdi>${cut(columnName(table, i), 60)}</bdi> → ${meaning(column)}`)),
+      html`${list(used.map(({ column, i }) => html`<bdi>${cut(columnName(table, i), 60)}</bdi> → ${meaning(column)}`))} · <a href="${href}">Change columns</a>`,
     ],
     ...(left.length === 0 ? [] : [["Left out", list(left.map((name) => html`<bdi>${cut(name, 60)}</bdi>`))] as const]),
   ]
@@ -176,14 +181,13 @@ ${wrong > 0 && ok > 0 ? html`<p class="note">The ${wrong === 1 ? "candidate with
 ${
   table.columns === 0
     ? null
-    : html`<section>${headers(mappingText(table, columns))}
-<p><a class="button secondary" href="${draftHref(set.id, draft, "columns")}">Change columns</a></p></section>`
+    : html`<section>${headers(mappingText(table, columns, draftHref(set.id, draft, "columns")))}</section>`
 }
-<section id="rows"><h2>Candidates</h2>
-<table class="checked"><thead><tr><th scope="col">Entry</th><th scope="col">Candidate</th><th scope="col">State</th><th scope="col">What happens</th></tr></thead>
+<div class="columns check-columns"><section id="rows"><h2>Candidates</h2>
+<table class="chosen-table checked"><thead><tr><th scope="col">Entry</th><th scope="col">Candidate</th><th scope="col">State</th><th scope="col">What happens</th></tr></thead>
 <tbody>${sorted.slice((shown - 1) * checkPageSize, shown * checkPageSize).map(row)}</tbody></table>
 ${pageLinks(draftHref(set.id, draft, "check"), shown, pages)}
 ${sorted.length > manyRows && button !== null ? html`<p class="actions spaced"><button class="primary" form="send">${buttonText}</button></p>` : null}</section>
-${email === undefined ? null : html`<section id="email"><h2>Email preview</h2>${emailPart(email, emailFrameHref(set.id, draft))}</section>`}`,
+${email === undefined ? null : html`<section id="email"><h2>Email preview</h2>${emailPart(email, emailFrameHref(set.id, draft))}</section>`}</div>`,
   })
 }

@@ -26,20 +26,26 @@ export const columnMeanings: ReadonlyArray<readonly [ColumnMeaning, string]> = [
 
 const maxSample = 40
 
-const samples = (table: CandidateTable, column: number): Html => {
-  const shown = samplesOf(table, column)
+/** Different values of a column; if the encoding is in doubt, first those that depend on it, so that a wrong choice shows. */
+const samples = (table: CandidateTable, column: number, isEncodingCertain: boolean): Html => {
+  const shown = samplesOf(table, column, isEncodingCertain ? undefined : (text) => /\P{ASCII}/u.test(text))
   return shown.length === 0
-    ? html`<p class="note">Empty</p>`
+    ? html`<span class="note">Empty</span>`
     : html`<ul class="samples">${shown.map((text) => html`<li><bdi>${cut(text, maxSample)}</bdi></li>`)}</ul>`
 }
 
-const columnEntry = (table: CandidateTable, column: Column, i: number, errors: FieldErrors): Html => {
+const columnRow = (
+  table: CandidateTable,
+  column: Column,
+  i: number,
+  isEncodingCertain: boolean,
+  errors: FieldErrors,
+): Html => {
   const name = columnName(table, i)
   const of = html`<span class="unseen"> of ${cut(name, 60)}</span>`
-  return html`<li class="entry table-column" id="column-${i}"><div><h3 dir="auto">${cut(name, 100)}</h3>
-${samples(table, i)}</div>
-<div class="meaning">${compactSelect({ name: `column.${i}.field`, label: html`Contents${of}`, value: column.field, errors, choices: columnMeanings })}
-<div class="column-key">${compactField({ name: `column.${i}.key`, label: html`Metadata name${of}`, value: column.key, errors })}</div></div></li>
+  return html`<tr><th scope="row" dir="auto">${cut(name, 100)}</th><td>${samples(table, i, isEncodingCertain)}</td>
+<td>${compactSelect({ name: `column.${i}.field`, label: html`<span class="unseen">Contents${of}</span>`, value: column.field, errors, choices: columnMeanings })}
+<div class="column-key">${compactField({ name: `column.${i}.key`, label: html`Metadata name${of}`, value: column.key, errors })}</div></td></tr>
 `
 }
 
@@ -85,25 +91,6 @@ const encodings: ReadonlyArray<readonly [string, string]> = [
 const encodingChoices = (chosen: string): typeof encodings =>
   encodings.some(([name]) => name === chosen) ? encodings : [[chosen, chosen], ...encodings]
 
-const maxPreview = 4
-const maxPreviewColumns = 12
-
-/** The first rows, or if the encoding is in doubt, the first ones that depend on it, so that a wrong choice shows. */
-const preview = (table: CandidateTable, isEncodingCertain: boolean): Html => {
-  const { columns, header, rows } = table
-  const width = Math.min(columns, maxPreviewColumns)
-  const telling = isEncodingCertain ? [] : rows.filter(({ cells }) => cells.some((cell) => /\P{ASCII}/u.test(cell)))
-  const shown = telling.length === 0 ? rows : telling
-  const cellList = (row: ReadonlyArray<string>) =>
-    Array.from({ length: width }, (_, i) => html`<td dir="auto">${cut(row[i] ?? "", maxSample)}</td>`)
-  return html`<div class="table-preview" tabindex="0" role="region" aria-label="${telling.length === 0 ? "First rows" : "Rows with accents or symbols"}"><table>${
-    header === undefined
-      ? null
-      : html`<thead><tr>${header.slice(0, width).map((_, i) => html`<th scope="col" dir="auto">${cut(columnName(table, i), maxSample)}</th>`)}</tr></thead>`
-  }
-<tbody>${shown.slice(0, maxPreview).map((row) => html`<tr>${cellList(row.cells)}</tr>\n`)}</tbody></table></div>`
-}
-
 /** Names what was guessed and may be wrong, and what to look at. */
 const doubt = (isSeparatorCertain: boolean, isEncodingCertain: boolean): Html | null => {
   if (isSeparatorCertain && isEncodingCertain) return null
@@ -115,7 +102,7 @@ const doubt = (isSeparatorCertain: boolean, isEncodingCertain: boolean): Html | 
       ? []
       : ["We are not sure about the encoding of this file. If letters or symbols are wrong, choose another one."]),
   ]
-  return html`<div class="alert warm doubt" id="doubt">${texts.map((text) => html`<p>${text}</p>`)}<p>“Apply” shows the rows again.</p></div>`
+  return html`<div class="alert warm doubt" id="doubt">${texts.map((text) => html`<p>${text}</p>`)}<p>“Apply” shows the values again.</p></div>`
 }
 
 export const columnsPage = (
@@ -156,9 +143,8 @@ export const columnsPage = (
 ${errorSummary(errors, "Nothing was sent.")}
 <form method="post" action="${action}" class="set-form" novalidate>
 <button class="unseen" name="do" value="next" tabindex="-1" aria-hidden="true">Continue</button>
-<fieldset class="part" id="reading"><legend><h2>Rows</h2></legend>
+<fieldset class="part"><legend class="unseen">How the table is read</legend>
 ${doubt(table.isSeparatorCertain, isEncodingCertain)}
-${preview(table, isEncodingCertain)}
 <div class="header-choice">${compactSelect({
       name: "header",
       label: "First row",
@@ -178,8 +164,9 @@ ${compactSelect({
 })}
 ${encoding === undefined ? null : html`<div class="encoding">${compactSelect({ name: "encoding", label: "Encoding", value: encoding, errors, choices: encodingChoices(encoding) })}</div>`}
 <button class="secondary" name="do" value="header">Apply</button></div></fieldset>
-<fieldset class="part"><legend><h2>Columns</h2></legend>
-<ol class="entries">${columns.map((column, i) => columnEntry(table, column, i, errors))}</ol>
+<fieldset class="part"><legend class="unseen">Columns</legend>
+<table class="chosen-table mapping"><thead><tr><th scope="col">Column</th><th scope="col">First values</th><th scope="col">Contents</th></tr></thead>
+<tbody>${columns.map((column, i) => columnRow(table, column, i, isEncodingCertain, errors))}</tbody></table>
 <p class="note">Metadata is your own data: it is returned with the candidate and in webhooks. Its names have at most ${referenceLimits.key} letters, digits, "_", "-" and ".".</p></fieldset>
 ${
   ignored.length === 0

@@ -192,17 +192,19 @@ const resultRow = (line: ResultLine): Html => {
     return html`<span class="${statusClass(status)}">${wasInvitedBefore(line) ? before : "Invited"}</span>`
   }
   const href = submission === null ? null : `/submissions/${submission.id}`
-  const name = html`<bdi>${who(line)}</bdi>`
-  return html`<li><div class="row"><span class="row-head"><span class="row-name">${href === null ? name : html`<a href="${href}">${name}</a>`}</span>${tag()}</span>
-<span class="row-text small">${originText(line.origin)}${error_message === undefined ? null : html`: ${cut(error_message, 300)}`}</span>
-${invitation === null && submission?.interview_url != null ? html`<span class="beside-copy"><code id="link-${submission.id}">${submission.interview_url}</code> <button type="button" class="link" data-copy="link-${submission.id}" hidden>Copy<span class="unseen"> the link of ${who(line)}</span></button></span>` : null}</li>
+  const address = who(line)
+  const given = line.result.candidate?.name?.trim()
+  const name = html`<bdi>${given === undefined || given === "" ? address : cut(given, 80)}</bdi>`
+  return html`<tr><th scope="row">${href === null ? name : html`<a href="${href}">${name}</a>`} <span class="quiet">${given === undefined || given === "" ? null : html`<bdi>${address}</bdi> · `}${originText(line.origin)}</span></th>
+<td>${tag()}${error_message === undefined ? null : html` ${cut(error_message, 300)}`}${invitation === null && submission?.interview_url != null ? html` <span class="beside-copy"><code id="link-${submission.id}">${submission.interview_url}</code> <button type="button" class="link" data-copy="link-${submission.id}" hidden>Copy<span class="unseen"> the link of ${address}</span></button></span>` : null}</td></tr>
 `
 }
 
 const group = (title: string, all: ReadonlyArray<ResultLine>): Html | null =>
   all.length === 0
     ? null
-    : html`<section><h2>${title}</h2><ul class="rows">${all.slice(0, maxResults).map(resultRow)}</ul>${all.length > maxResults ? html`<p class="note">And ${all.length - maxResults} more.</p>` : null}</section>`
+    : html`<section><h2>${title}</h2><table class="chosen-table results"><thead><tr><th scope="col">Candidate</th><th scope="col">Result</th></tr></thead>
+<tbody>${all.slice(0, maxResults).map(resultRow)}</tbody></table>${all.length > maxResults ? html`<p class="note">And ${all.length - maxResults} more.</p>` : null}</section>`
 
 export const candidates = (count: number): string => (count === 1 ? "1 candidate" : `${count} candidates`)
 
