@@ -7,7 +7,7 @@ import { type Form, linesOf, named, numberOf, readForm, typed, valueOf } from ".
 import { seeOther } from "../../platform/http/Pages.ts"
 import { Ids } from "../../platform/NewIds.ts"
 import { ApiKeyId, FormId, parseId, requireId } from "../../values/Ids.ts"
-import { type FieldError, Invalid, type NotFound } from "../../values/Problem.ts"
+import type { FieldError } from "../../values/Problem.ts"
 import { sectionHref } from "../pages/WorkspacePage.ts"
 import { makeSettings, type WorkspaceRequest } from "../Workspace.ts"
 import { type ApiKey, keyShownFor } from "./ApiKey.ts"
@@ -42,7 +42,6 @@ const creation: FormKind<typeof CreatedKey.Type> = {
   kept: keyShownFor,
 }
 
-const noScope: FieldError = { pointer: "#/scopes", code: "required", message: "is not chosen yet: select at least one" }
 const pastDay: FieldError = { pointer: "#/expires_at", code: "past", message: "has already begun: choose a later day" }
 
 const fieldsOf = (form: Form) => {
@@ -51,8 +50,8 @@ const fieldsOf = (form: Form) => {
   const name = typed(form, "name")
   const description = linesOf(typed(form, "description"))
   return {
-    errors: !isUnrestricted && chosen.length === 0 ? [noScope] : [],
-    key: { name, description, scopes: isUnrestricted ? [] : chosen },
+    // every key reads, so nothing chosen is a key that only reads
+    key: { name, description, scopes: isUnrestricted ? [] : chosen.length === 0 ? ["read"] : chosen },
     shown: { name, description, isUnrestricted, scopes: chosen },
   }
 }
@@ -109,8 +108,7 @@ export const layer = Layer.effectDiscard(
       const refuse = (errors: ReadonlyArray<FieldError>) =>
         page(newKeyPage(member, id, { ...fields.shown, expires, errors: fieldErrors(errors, labels) }), { status: 422 })
       const isPast = Date.parse(expires) <= (yield* Clock.currentTimeMillis)
-      const formErrors = [...fields.errors, ...(isPast ? [pastDay] : [])]
-      if (formErrors.length > 0) return refuse(formErrors)
+      if (isPast) return refuse([pastDay])
       const newKey = { ...fields.key, expires_at: expires === "" ? null : expires }
       const created = Effect.map(apiKeys.create(member, newKey, id), ({ value }) => ({
         name: newKey.name.trim() || "this key",
@@ -141,11 +139,7 @@ export const layer = Layer.effectDiscard(
       const fields = fieldsOf(form)
       const status = typed(form, "status")
       const now = yield* DateTime.nowAsDate
-      const change: Effect.Effect<ApiKey, Invalid | NotFound> =
-        fields.errors.length > 0
-          ? Effect.fail(new Invalid({ errors: fields.errors }))
-          : apiKeys.update(member, key.id, { ...fields.key, status })
-      return yield* change.pipe(
+      return yield* apiKeys.update(member, key.id, { ...fields.key, status }).pipe(
         Effect.as(seeOther(`${keyHref(key.id)}?done=saved`)),
         Effect.catchTag("Invalid", (invalid) => {
           const errors = fieldErrors(invalid.errors, labels)

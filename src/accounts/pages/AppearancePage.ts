@@ -9,6 +9,7 @@ import {
   field,
   hasErrors,
   type Notice,
+  optional,
   textarea,
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -84,9 +85,8 @@ ${outdated !== undefined && lostFile ? html`<p class="info">Choose the logo agai
 <div class="with-live"><form method="post" action="${appearanceHref}" id="appearance-form" class="fields" enctype="multipart/form-data" novalidate>
 <input type="hidden" name="version" value="${version}">
 ${savedLogo(member, saved, removesLogo)}
-<p><label for="file">${saved.logo === null ? "Logo" : "New logo"} <span class="quiet">optional</span></label>
-<span class="note" id="file-hint">${fileHint}</span>
-<input type="file" id="file" name="file" accept=".png,.jpg,.jpeg,.webp"${describedBy("file", errors, fileHint)}>${errorText("file", errors)}</p>
+<p><label for="file">${saved.logo === null ? "Logo" : "New logo"}${optional}</label>
+<input type="file" id="file" name="file" accept=".png,.jpg,.jpeg,.webp"${describedBy("file", errors, fileHint)}><span class="note" id="file-hint">${fileHint}</span>${errorText("file", errors)}</p>
 ${savedColour(saved)}
 <div class="colour-field">${field({ name: "colour", label: "Colour", value: colour, errors, isMono: true, hint: "Of buttons and links, such as #0b6b5d. Text in it must be readable on a white page; on dark pages it is lightened." })}
 <input type="color" class="colour-input" data-fills="colour" aria-label="Choose from a palette" value="${readColour(colour) ?? "#0b6b5d"}" hidden></div>

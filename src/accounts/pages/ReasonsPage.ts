@@ -46,11 +46,11 @@ export const reasonsPage = (
     section: "Reasons",
     notice,
     main: html`<header class="lead"><h1>Reasons</h1>
-<p class="welcome">Reasons to choose from, one a line. A reason can also be written, and is never required.</p></header>
+<p class="welcome">Reasons to choose from. Another reason can be written instead, and none is required.</p></header>
 ${errorSummary(errors, "Nothing was saved.")}
 <form method="post" action="${reasonsHref}" class="fields" novalidate>
 <input type="hidden" name="seen_reject" value="${seenReject}"><input type="hidden" name="seen_decline" value="${seenDecline}">
-${textarea({ name: "reject_reasons", label: "Reasons for rejecting a candidate", value: reject, errors, isList: true, placeholder: suggested.reject.slice(0, 2).join("\n"), hint: `Offered to members; candidates do not see them. At most ${reasonLimits.count} lines of ${reasonLimits.length} characters.` })}
+${textarea({ name: "reject_reasons", label: "Reasons for rejecting a candidate", value: reject, errors, isList: true, placeholder: suggested.reject.slice(0, 2).join("\n"), hint: `Offered to members; candidates do not see them. At most ${reasonLimits.count}, each of ${reasonLimits.length} characters.` })}
 ${suggestions("reject_reasons", reject, suggested.reject)}
 ${textarea({ name: "decline_reasons", label: "Reasons for declining an interview", value: decline, errors, isList: true, placeholder: suggested.decline.slice(0, 2).join("\n"), hint: "Offered to candidates, as you write them here. Use words that all of your candidates understand." })}
 ${suggestions("decline_reasons", decline, suggested.decline)}

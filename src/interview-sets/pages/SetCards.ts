@@ -3,7 +3,14 @@
  * in hidden fields, and editor.js makes their controls from a template when they open. Without scripts, "Edit" does.
  */
 import { endingsOf, fileKinds } from "../../files/UploadedFile.ts"
-import { choice, compactField, compactSelect, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
+import {
+  choice,
+  compactField,
+  compactSelect,
+  errorText,
+  type FieldErrors,
+  optional,
+} from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { icon } from "../../platform/http/Icons.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
@@ -180,7 +187,7 @@ const questionBody = (at: RowNumber, question: QuestionDraft, errors: FieldError
   const hasOptions = isChoice(question)
   return html`<input type="hidden" name="${input("id").name}" value="${question.id}"><input type="hidden" name="${input("source").name}" value="${question.source}">
 ${compactField(input("title"))}
-${compactField({ ...input("content"), label: "Details (optional)", area: true })}
+${compactField({ ...input("content"), label: html`Details${optional}`, area: true })}
 <div class="beside">${compactSelect({ ...input("type"), choices: typeNames })}
 ${compactSelect({ ...input("mode"), choices: modeNames })}</div>
 ${
@@ -224,7 +231,7 @@ const requirementBody = (at: RowNumber, requirement: RequirementDraft, errors: F
 ${compactField(input("title"))}
 ${compactSelect({ ...input("importance"), choices: weightNames })}
 <details${requirement.content + requirement.hint + requirement.skills === "" ? null : html` open`} data-help><summary>More</summary>
-${compactField({ ...input("content"), label: "Details (optional)", area: true })}
+${compactField({ ...input("content"), label: html`Details${optional}`, area: true })}
 ${compactField(input("hint"))}
 ${compactField({ ...input("skills"), label: "Skill IDs, separated by commas" })}</details>`
 }

@@ -78,10 +78,12 @@ interface Field extends Control {
   readonly list?: string
 }
 
+/** In the label of a field that may stay empty. */
+export const optional = html` <span class="quiet">optional</span>`
+
 const control = ({ errors, hint, isRequired, label, name }: Control, input: Html): Html =>
-  html`<p><label for="${name}">${label}${isRequired ? null : html` <span class="quiet">optional</span>`}</label>
-${hint ? html`<span class="note" id="${name}-hint">${hint}</span>` : null}
-${input}${errorText(name, errors)}</p>`
+  html`<p><label for="${name}">${label}${isRequired ? null : optional}</label>
+${input}${hint ? html`<span class="note" id="${name}-hint">${hint}</span>` : null}${errorText(name, errors)}</p>`
 
 const attributesOf = ({ errors, hint, isRequired, name }: Control): Html =>
   html`id="${name}" name="${name}"${isRequired ? html` required` : null}${describedBy(name, errors, hint)}`

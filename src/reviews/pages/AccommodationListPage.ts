@@ -11,7 +11,7 @@ import {
 } from "../../interviews/Accommodation.ts"
 import type { WaitingAccommodations } from "../../interviews/Accommodations.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { choice, type Notice, select } from "../../platform/http/FormControls.ts"
+import { choice, type Notice, optional, select } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { nameOf } from "../../submissions/pages/SubmissionLabels.ts"
 import { submissionHref } from "./SubmissionView.ts"
@@ -62,7 +62,7 @@ ${
         options: grantedFactors.map((factor) => [String(factor), `${factor} times`] as const),
       })}</div>`
 }
-<div class="control"><label for="a-${id}">Sentence to the candidate <span class="optional">optional</span></label>
+<div class="control"><label for="a-${id}">Sentence to the candidate${optional}</label>
 <textarea id="a-${id}" name="text" rows="2" maxlength="${maxAccommodationText}" dir="auto">${refused?.text ?? ""}</textarea></div>
 <p class="actions"><button class="primary" name="do" value="grant">Grant</button> <button class="secondary" name="do" value="decline">Decline</button></p>
 </form></li>

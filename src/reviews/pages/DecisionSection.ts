@@ -1,7 +1,7 @@
 /** The decision about a submission, and the form that makes it. */
 
 import { moveHref } from "../../interview-sets/pages/SetLabels.ts"
-import { describedBy, errorText } from "../../platform/http/FormControls.ts"
+import { describedBy, errorText, optional } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { maxDecisionReason, type SubmissionDecision } from "../../submissions/Decision.ts"
@@ -37,7 +37,7 @@ const form = (view: SubmissionView): Html => {
 <div class="actions">${button("advance")}${button("hold")}${button("reject")}</div>
 <details${isOpen ? html` open` : null}><summary>${current !== null && detail.decision.reason !== null ? "Change the reason" : "Add a reason"}</summary>
 ${reasonChoice(view.rejectReasons)}
-<label for="decision-reason">Reason for the decision <span class="quiet">optional</span></label>
+<label for="decision-reason">Reason for the decision${optional}</label>
 <textarea id="decision-reason" name="reason" maxlength="${maxDecisionReason}" dir="auto"${describedBy("decision-reason", errors, null)}>
 ${reason}</textarea>${errorText("decision-reason", errors)}<p class="note" id="decision-hint" aria-live="polite"></p></details>
 ${current === null ? null : html`<button name="decision" value="none" class="link">Clear decision</button>`}</form>`
@@ -47,7 +47,7 @@ ${current === null ? null : html`<button name="decision" value="none" class="lin
 export const reasonChoice = (reasons: ReadonlyArray<string>): Html | null =>
   reasons.length === 0
     ? null
-    : html`<p><label for="common-reason">Common reason for rejecting <span class="quiet">optional</span></label>
+    : html`<p><label for="common-reason">Common reason for rejecting${optional}</label>
 <select id="common-reason" name="common"><option value="">None</option>${reasons.map((reason) => html`<option>${reason}</option>`)}</select></p>`
 
 /** The hiring stage of the board, and the way to another one. */

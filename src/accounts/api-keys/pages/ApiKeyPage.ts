@@ -18,7 +18,7 @@ import { moment } from "../../../platform/http/PageParts.ts"
 import type { Member } from "../../members/Member.ts"
 import { cut, factList, pager, settingsPage, shellWord, sinceText } from "../../pages/WorkspacePage.ts"
 import type { ApiKey } from "../ApiKey.ts"
-import { Scope } from "../Scopes.ts"
+import type { Scope } from "../Scopes.ts"
 
 const section = "API keys"
 export const keysHref = "/settings/integrations/api-keys"
@@ -42,19 +42,19 @@ export const labels = {
   status: "The status",
 }
 
-const scopeLabels: Readonly<Record<Scope, { readonly name: string; readonly text: string }>> = {
+/** Every key reads, so that `read` is no choice. */
+const scopeLabels: Readonly<Record<Exclude<Scope, "read">, { readonly name: string; readonly text: string }>> = {
   invite_candidates: { name: "Invite candidates", text: "Invite people to interviews, and change invitations." },
   create_set: { name: "Create interview sets", text: "Create interviews with questions and requirements." },
   manage_webhooks: {
     name: "Manage webhooks",
     text: "Add, change, test and delete webhooks, replace their secrets, and send deliveries again.",
   },
-  read: { name: "Read", text: "Read submissions, sets, events and webhooks. Every key can do this." },
 }
 
 const scopesText = ({ scopes }: ApiKey): string => {
   if (scopes.length === 0) return "Everything"
-  const names = scopes.filter((scope) => scope !== "read").map((scope) => scopeLabels[scope].name)
+  const names = scopes.flatMap((scope) => (scope === "read" ? [] : [scopeLabels[scope].name]))
   return names.length === 0 ? "Read only" : `${names.join(", ")}, read`
 }
 
@@ -120,12 +120,12 @@ const access = ({ errors, isUnrestricted, scopes }: KeyForm): Html =>
     "scopes",
     "Access",
     errors,
-    html`${choice({ name: "access", value: "some", isChosen: !isUnrestricted }, "Only what is selected here")}
+    html`${choice({ name: "access", value: "some", isChosen: !isUnrestricted }, html`Only what is selected here <span class="note">Every key can read submissions, sets, events and webhooks.</span>`)}
 <div class="below">
-${Scope.literals.map((scope) =>
+${Object.entries(scopeLabels).map(([scope, { name, text }]) =>
   choice(
     { name: "scopes", value: scope, isChosen: scopes.includes(scope), type: "checkbox" },
-    html`<strong>${scopeLabels[scope].name}</strong> <span class="note">${scopeLabels[scope].text}</span>`,
+    html`<strong>${name}</strong> <span class="note">${text}</span>`,
   ),
 )}</div>
 ${choice({ name: "access", value: "all", isChosen: isUnrestricted }, html`Everything <span class="note">Including future additions to the API.</span>`)}`,

@@ -157,7 +157,7 @@ const signInText = ({ has_password, linked_at }: MemberEntry): Html | string => 
 }
 
 const linkNote = ({ joined, link_until }: MemberEntry): Html => {
-  if (joined) return html`Sends an email with a link to choose a new password. The current password works until then.`
+  if (joined) return html`Sends an email with a link to choose a new password. Nothing changes until it is used.`
   return link_until === null
     ? html`The link in the invitation has expired. Send another one.`
     : html`The link in the invitation works until ${moment(link_until, "short")}.`

@@ -207,7 +207,6 @@ for (const area of document.querySelectorAll("textarea[data-lines]:not([aria-inv
     input.type = "text"
     input.dir = "auto"
     input.value = value
-    input.placeholder = area.placeholder.split("\n")[0]
     const remove = document.createElement("button")
     remove.type = "button"
     remove.className = "secondary square"
@@ -216,10 +215,9 @@ for (const area of document.querySelectorAll("textarea[data-lines]:not([aria-inv
     remove.textContent = "×"
     remove.addEventListener("click", () => {
       const near = row.nextElementSibling ?? row.previousElementSibling
-      if (near === null) input.value = ""
-      else row.remove()
+      row.remove()
       store()
-      ;(near ?? row).querySelector("input").focus()
+      ;(near?.querySelector("input") ?? more).focus()
     })
     input.addEventListener("input", store)
     input.addEventListener("keydown", (event) => {
@@ -241,20 +239,20 @@ for (const area of document.querySelectorAll("textarea[data-lines]:not([aria-inv
     return input
   }
   const draw = () => {
-    const lines = area.value.split("\n")
+    const lines = area.value.trim() === "" ? [] : area.value.split("\n")
     rows.replaceChildren()
     for (const line of lines) addRow(line)
   }
+  const more = document.createElement("button")
+  more.type = "button"
+  more.className = "link"
+  more.textContent = "Add a reason"
+  more.addEventListener("click", () => addRow("").focus())
   draw()
   // a suggestion, and what the browser restores
   area.addEventListener("input", draw)
   addEventListener("pageshow", draw)
-  label.addEventListener("click", () => inputs()[0].focus())
-  const more = document.createElement("button")
-  more.type = "button"
-  more.className = "link"
-  more.textContent = "Add a line"
-  more.addEventListener("click", () => addRow("").focus())
+  label.addEventListener("click", () => (inputs()[0] ?? more).focus())
   area.hidden = true
   area.after(rows, more)
 }

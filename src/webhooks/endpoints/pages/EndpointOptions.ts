@@ -1,8 +1,9 @@
 /** The options of a webhook's form: interview sets and projects, headers, rate. */
 import { cut } from "../../../accounts/pages/WorkspacePage.ts"
-import { describedBy, errorText, type FieldErrors, field } from "../../../platform/http/FormControls.ts"
+import { describedBy, errorText, type FieldErrors, field, optional } from "../../../platform/http/FormControls.ts"
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { type FormTexts, requestForm } from "../../../platform/http/RequestForm.ts"
+import { numberText } from "../../../texts/Formats.ts"
 import { CreateEndpoint, maxRate } from "../Endpoint.ts"
 import type { Choice, Choices } from "../EndpointFilterRepository.ts"
 import { maskedValue, maxHeaderName, maxHeaders, maxHeaderValue } from "../StaticHeaders.ts"
@@ -53,7 +54,10 @@ export const choices = (
   const [own, other] = [choiceBoxes(chosen, true), choiceBoxes(found, false)]
   const hasMore = found.sets.length > maxFound || found.projects.length > maxFound
   const nothing = find !== "" && other.projects.length + other.sets.length === 0
-  return html`<fieldset class="picks choices" id="choices"${describedBy("choices", errors, true)}><legend>Interview sets and projects <span class="quiet">optional</span></legend>
+  const count = chosen.sets.length + chosen.projects.length
+  const isOpen = count > 0 || find !== "" || errors["choices"] !== undefined
+  return html`<details class="choices" id="choices"${isOpen ? html` open` : null}><summary>Interview sets and projects: ${count === 0 ? "all" : numberText("en", count)}</summary>
+<fieldset class="picks"${describedBy("choices", errors, true)}><legend class="unseen">Interview sets and projects</legend>
 <span class="note" id="choices-hint">${hint}</span>
 ${errorText("choices", errors)}
 ${group("Chosen projects", own.projects)}${group("Chosen interview sets", own.sets)}
@@ -61,14 +65,14 @@ ${group("Chosen projects", own.projects)}${group("Chosen interview sets", own.se
 <span class="beside-copy"><input type="search" id="find" name="find" value="${find}" autocomplete="off" dir="auto"><button class="secondary" name="do" value="find" formaction="${action}#choices">Find</button></span>
 <input type="hidden" name="found" value="${find}"></div>
 <div class="found">${group("Projects", other.projects)}${group("Interview sets", other.sets)}${nothing ? html`<p class="note">No other project or interview set has these words.</p>` : null}</div>
-${hasMore ? html`<p class="note">The newest ${maxFound} of each are shown. Enter words of the title to find others.</p>` : null}</fieldset>`
+${hasMore ? html`<p class="note">The newest ${maxFound} of each are shown. Enter words of the title to find others.</p>` : null}</fieldset></details>`
 }
 
 const storedHeader = ({ isRemoved, name, value }: HeaderRow, index: number, errors: FieldErrors): Html =>
   html`<div class="header-row" role="group" aria-label="Header ${name}"><p><code>${name}</code> <span class="quiet">${maskedValue}</span>
 <input type="hidden" name="headers.${index}.name" value="${name}"></p>
-<p><label for="headers.${index}.value">New value for ${name}</label><span class="note" id="headers.${index}.value-hint">Leave empty to keep the stored value.</span>
-<input type="text" id="headers.${index}.value" name="headers.${index}.value" value="${value}" class="mono" maxlength="${maxHeaderValue}" autocomplete="off" spellcheck="false" autocapitalize="off"${describedBy(`headers.${index}.value`, errors, true)}>${errorText(`headers.${index}.value`, errors)}</p>
+<p><label for="headers.${index}.value">New value for ${name}</label>
+<input type="text" id="headers.${index}.value" name="headers.${index}.value" value="${value}" class="mono" maxlength="${maxHeaderValue}" autocomplete="off" spellcheck="false" autocapitalize="off"${describedBy(`headers.${index}.value`, errors, true)}><span class="note" id="headers.${index}.value-hint">Leave empty to keep the stored value.</span>${errorText(`headers.${index}.value`, errors)}</p>
 <label class="pick"><input type="checkbox" name="headers.${index}.remove" value="yes"${isRemoved ? html` checked` : null}> <span>Remove ${name}</span></label></div>
 `
 
@@ -86,7 +90,7 @@ const headerFields = ({ errors, headers }: EndpointForm): Html => {
   const empty = { name: "", value: "", isStored: false, isRemoved: false }
   const used = headers.filter(({ isStored, name, value }) => isStored || name !== "" || value !== "")
   const rows = [...used, ...Array.from({ length: newRows }, () => empty)].slice(0, maxHeaders)
-  return html`<fieldset class="picks" id="headers"${describedBy("headers", errors, true)}><legend>Headers <span class="quiet">optional</span></legend>
+  return html`<fieldset class="picks" id="headers"${describedBy("headers", errors, true)}><legend>Headers${optional}</legend>
 <span class="note" id="headers-hint">Added to each delivery, such as <code>Authorization</code> for a gateway; at most ${maxHeaders}. The values are stored encrypted and not shown again. To add more than ${newRows}, save first.</span>
 ${errorText("headers", errors)}
 ${rows.map((row, index) => (row.isStored ? storedHeader : newHeader)(row, index, errors))}</fieldset>`

@@ -169,8 +169,8 @@ ${errorSummary(form.errors, "Nothing was checked.")}
       )}</select></p>
 <p><label for="header">X-Webhook-Signature</label>
 <input type="text" id="header" name="header" class="mono" autocomplete="off" spellcheck="false" value="${form.header}"${describedBy("header", form.errors, null)}>${errorText("header", form.errors)}</p>
-<p><label for="body">Body</label><span class="note" id="body-hint">The raw body, as it was received.</span>
-<textarea id="body" name="body" class="mono" autocomplete="off" spellcheck="false"${describedBy("body", form.errors, true)}>\n${form.body}</textarea>${errorText("body", form.errors)}</p>
+<p><label for="body">Body</label>
+<textarea id="body" name="body" class="mono" autocomplete="off" spellcheck="false"${describedBy("body", form.errors, true)}>\n${form.body}</textarea><span class="note" id="body-hint">The raw body, as it was received.</span>${errorText("body", form.errors)}</p>
 <p><button class="primary">Check</button></p></form>`
 }`,
   })
