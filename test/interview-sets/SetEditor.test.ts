@@ -569,7 +569,7 @@ layer(pages)("the editor of interview sets", (it) => {
       )
       assert.include(
         (yield* get(`/interview-sets/${one.set.id}`, cookie)).text,
-        "Answer with: audio or video, at most 90 seconds, 2 recordings",
+        "Audio or video, at most 90 seconds, 2 recordings",
       )
     }),
   )

@@ -330,9 +330,12 @@ describe("a letter about a decision", () => {
             "selected",
             `${id}:0`,
           ])
+          yield* sql`update invitation set status = 'failed', failure_reason = 'bounce'
+            where submission_id = ${bo.subject.submission_id}::uuid`
           const decide = "/submissions/decide"
           const question = yield* post(decide, member.cookie, [...rows, ["decision", "reject"]])
-          assert.include(question.text, "Write to the candidate")
+          assert.include(question.text, "Email to the candidates")
+          assert.match(question.text, /The last email did not arrive: <bdi>[^<]+<\/bdi>\./)
           const asked = withFields(fieldsOf(question.text, decide), { template: template?.id ?? "", delay: "1h" })
           const preview = yield* post(decide, member.cookie, [...asked, ["preview", "reject"]])
           assert.include(preview.text, "<dd><bdi>Your interview: Backend Engineer</bdi></dd>")

@@ -97,11 +97,17 @@ const optionList = (options: Question["options"], languages: ReadonlyArray<strin
   return html`, ${options.length} option${options.length === 1 ? "" : "s"}: ${titles}${more === 0 ? null : ` and ${more} more`}`
 }
 
+/** "Text, audio or video" */
+const answerWithText = (kinds: ReadonlyArray<AnswerKind>): string => {
+  const names = kinds.map((kind, i) => (i === 0 ? answerNames[kind] : answerNames[kind].toLowerCase()))
+  return names.length === 1 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`
+}
+
 /** "Choice of one, 2 options: Yes / No". `languages`: BCP 47, in the set's order. */
-export const answerKind = (
-  { allowed_file_types, cfg_question_type_id, options }: Question,
-  languages: ReadonlyArray<string> = [],
-): Html => {
+export const answerKind = (question: Question, languages: ReadonlyArray<string> = []): Html => {
+  const { allowed_file_types, cfg_question_type_id, options } = question
+  const rules = rulesOf(question)
+  if (spokenKinds(rules).length > 0) return html`${answerWithText(rules.answerWith)}`
   const type = questionTypeOf(cfg_question_type_id)
   const isChoice = type === "radio" || type === "checkbox"
   const kinds = allowedKinds(allowed_file_types)
@@ -109,18 +115,21 @@ export const answerKind = (
   return html`${wordIn(typeNames, type)}${isChoice && options.length > 0 ? optionList(options, languages) : null}${type === "file" && files !== "" ? `: ${files}` : null}`
 }
 
-/** " · Answer with: audio or video, at most 180 seconds, 2 recordings, 30 seconds to prepare"; empty without recordings. */
+/** "3 minutes", "90 seconds" */
+const lengthText = (seconds: number): string =>
+  seconds % 60 === 0 ? `${seconds / 60} ${seconds === 60 ? "minute" : "minutes"}` : `${seconds} seconds`
+
+/** ", at most 3 minutes, 2 recordings, 30 seconds to prepare", after the kinds of answer; empty without recordings. */
 const spokenText = (question: Question): string => {
   const rules = rulesOf(question)
   if (spokenKinds(rules).length === 0) return ""
-  const { answerWith, maxSeconds, preparationSeconds, takes } = rules
-  return ` · Answer with: ${[
-    answerWith.map((kind) => answerNames[kind].toLowerCase()).join(" or "),
-    ...(rules.isSpeakingOnly ? ["no typing"] : []),
-    `at most ${maxSeconds} seconds`,
-    ...(takes === 0 ? [] : [takes === 1 ? "one recording" : `${takes} recordings`]),
-    ...(preparationSeconds === 0 ? [] : [`${preparationSeconds} seconds to prepare`]),
-  ].join(", ")}`
+  const { maxSeconds, preparationSeconds, takes } = rules
+  return [
+    ...(rules.isSpeakingOnly ? [", no typing"] : []),
+    `, at most ${lengthText(maxSeconds)}`,
+    ...(takes === 0 ? [] : [takes === 1 ? ", one recording" : `, ${takes} recordings`]),
+    ...(preparationSeconds === 0 ? [] : [`, ${lengthText(preparationSeconds)} to prepare`]),
+  ].join("")
 }
 
 /** "Required · suggested: 5 minutes · knock-out: No", after the kind of answer. */

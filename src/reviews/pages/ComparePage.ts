@@ -67,9 +67,9 @@ const decisionOf = ({ candidate, decision: { decided_by, decision, reason }, id 
   const by = decided_by === null ? null : html` by <bdi>${cut(decided_by.name, 60)}</bdi>`
   const made =
     decision === null
-      ? html`<span class="quiet">Undecided</span>`
+      ? html`<span class="quiet undecided">Undecided</span>`
       : html`<strong>${decidedNames[decision]}</strong>${by}`
-  return html`${made}${reason === null ? null : html`<q class="reason" dir="auto">${cut(reason, 200)}</q>`} <a class="screen" href="/submissions/${id}#decision">${decision === null ? "Decide with a reason" : "Change the reason"}<span class="unseen"> about ${shortName(candidate)}</span></a>`
+  return html`${made}${reason === null ? null : html` <q class="reason" dir="auto">${cut(reason, 200)}</q>`} <a class="screen" href="/submissions/${id}#decision">${decision === null ? "Decide with a reason" : "Change the reason"}<span class="unseen"> about ${shortName(candidate)}</span></a>`
 }
 
 /** The fields of each form of the page: the compared candidates, and the version of the decision that it shows. */

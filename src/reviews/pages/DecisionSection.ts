@@ -40,7 +40,7 @@ ${reasonChoice(view.rejectReasons)}
 <label for="decision-reason">Reason for the decision${optional}</label>
 <textarea id="decision-reason" name="reason" maxlength="${maxDecisionReason}" dir="auto"${describedBy("decision-reason", errors, null)}>
 ${reason}</textarea>${errorText("decision-reason", errors)}<p class="note" id="decision-hint" aria-live="polite"></p></details>
-${current === null ? null : html`<button name="decision" value="none" class="link">Clear decision</button>`}</form>`
+${current === null ? null : html`<button name="decision" value="none" class="link">Clear<span class="unseen"> decision</span></button>`}</form>`
 }
 
 /** Reasons of the organization; used for a rejection only. */
@@ -50,11 +50,11 @@ export const reasonChoice = (reasons: ReadonlyArray<string>): Html | null =>
     : html`<p><label for="common-reason">Common reason for rejecting${optional}</label>
 <select id="common-reason" name="common"><option value="">None</option>${reasons.map((reason) => html`<option>${reason}</option>`)}</select></p>`
 
-/** The hiring stage of the board, and the way to another one. */
+/** The way to another hiring stage; the header tells the present one. */
 const stageLine = ({ detail, facts }: SubmissionView): Html | null =>
   facts.is_erased
     ? null
-    : html`<p class="made-by stage-line">${detail.stage === null ? null : html`Stage: <strong><bdi>${detail.stage.name}</bdi></strong> `}<a href="${moveHref(detail.interview_set.id, detail.id)}?back=submission">Move<span class="unseen"> ${detail.stage === null ? "to a stage" : "to another stage"}</span></a></p>`
+    : html`<p class="made-by stage-line"><a href="${moveHref(detail.interview_set.id, detail.id)}?back=submission">Move<span class="unseen"> ${detail.stage === null ? "to a stage" : "to another stage"}</span></a></p>`
 
 export const decisionSection = (view: SubmissionView): Html =>
   html`<section class="decision" aria-labelledby="decision"><h2 id="decision">Decision</h2>

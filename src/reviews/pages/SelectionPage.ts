@@ -127,10 +127,29 @@ export interface LetterChoice {
 
 const suggestedOption = ["suggested", "The suggested text, in each candidate's language"] as const
 
-const letterFields = (decision: Decision, { delay, template, templates }: LetterChoice, count: number): Html =>
-  html`<fieldset class="picks letter-choice"><legend>Write to ${count === 1 ? "the candidate" : "the candidates"}</legend>
-${select({ name: "template", label: "Email", value: template, options: [["", "No email"], ...templates.map(({ id, name }) => [id, cut(name, 100)] as const), suggestedOption] })}
-<div class="with-letter">${select({ name: "delay", label: "When to send", value: delay, options: letterDelays })}
+const namesOf = (all: ReadonlyArray<NamedSubmission>): Html =>
+  html`${all.slice(0, maxNamed).map((one, i) => html`${i === 0 ? null : ", "}<bdi>${cut(nameOf(one.candidate), 80)}</bdi>`)}${all.length > maxNamed ? ` and ${all.length - maxNamed} more` : null}`
+
+/** The candidates whom no email reaches, as far as their invitations tell. */
+const unreachedNote = (submissions: ReadonlyArray<NamedSubmission>): Html | null => {
+  const without = submissions.filter(({ candidate }) => candidate.email === null)
+  const failed = submissions.filter(
+    ({ candidate, invitation }) => candidate.email !== null && invitation?.status === "failed",
+  )
+  return without.length + failed.length === 0
+    ? null
+    : html`<p class="alert warm">${without.length === 0 ? null : html`Without an address, gets no email: ${namesOf(without)}.`} ${failed.length === 0 ? null : html`The last email did not arrive: ${namesOf(failed)}.`}</p>`
+}
+
+const letterFields = (
+  decision: Decision,
+  { delay, template, templates }: LetterChoice,
+  submissions: ReadonlyArray<NamedSubmission>,
+  count: number,
+): Html =>
+  html`<fieldset class="picks letter-choice"><legend class="unseen">Email</legend>
+${select({ name: "template", label: `Email to ${count === 1 ? "the candidate" : "the candidates"}`, value: template, options: [["", "No email"], ...templates.map(({ id, name }) => [id, cut(name, 100)] as const), suggestedOption] })}
+<div class="with-letter">${unreachedNote(submissions)}${select({ name: "delay", label: "When to send", value: delay, options: letterDelays })}
 <p><button class="secondary" name="preview" value="${decision}">Preview the email</button></p></div></fieldset>`
 
 /** Candidates that the page names; it shows the number of the others. */
@@ -248,7 +267,7 @@ ${textarea({
   hint: `Visible to members and to your hiring system. At most ${maxDecisionReason} characters.`,
 })}`
 }
-${question.letter === undefined || decision == null ? null : letterFields(decision, question.letter, count)}
+${question.letter === undefined || decision == null ? null : letterFields(decision, question.letter, submissions, count)}
 <div class="actions">${buttons(decision, count)} <a class="button secondary" href="${href}">Cancel</a></div>
 </form>
 <div class="chosen-ones">${question.letter === undefined ? null : sharedPreviews(question.letter.previews)}
@@ -279,13 +298,12 @@ export const letterQuestionPage = (
     main: html`<header class="lead"><h1>Write to ${count}</h1><p class="welcome">An email about the decision “${decidedNames[decision]}”. It can be undone until it has left.</p></header>
 ${errorSummary(errors, "No email was sent.")}
 <div class="columns"><div class="chosen-ones">${sharedPreviews(letter.previews)}
-<section aria-labelledby="chosen"><h2 id="chosen">To ${count}</h2>
-<ul class="plain-list">${submissions.slice(0, maxListed).map((one) => html`<li>${named(one)}</li>\n`)}</ul></section></div>
+${chosenTable(submissions, submissions.length)}</div>
 <form method="post" action="/submissions/write" class="fields" novalidate>
 <div class="field-and-button">${select({ name: "template", label: "Email", value: letter.template, options: [...letter.templates.map(({ id, name }) => [id, cut(name, 100)] as const), suggestedOption] })}
 <button class="secondary" name="preview" value="yes">Show this email</button></div>
 <p class="note">${letter.template === "suggested" ? html`To change the text, <a href="${templatesHref}/new?${new URLSearchParams({ kind: decision }).toString()}">create a template</a>.` : html`The text is that of the template. <a href="${templatesHref}/${letter.template}">Edit it</a>`}</p>
-${select({ name: "delay", label: "When to send", value: letter.delay, options: letterDelays })}
+${unreachedNote(submissions)}${select({ name: "delay", label: "When to send", value: letter.delay, options: letterDelays })}
 ${confirmation({ formId, list, selected: [], version })}<input type="hidden" name="of" value="${of}">
 <div class="actions"><button class="primary">Send to ${count}</button> <a class="button secondary" href="${href}">Cancel</a></div>
 </form></div>`,

@@ -47,12 +47,12 @@ export const shareSection = (view: SubmissionView): Html | null => {
   const open = links.filter(({ is_open }) => is_open).length
   return html`<details class="share" id="share"${view.opened === "share" ? html` open` : null}><summary class="button secondary share-button">Share${open === 0 ? null : html` <span class="total">${open}<span class="unseen"> ${open === 1 ? "open link" : "open links"}</span></span>`}</summary>
 <div class="share-box"><h2>Share by a link</h2>
-<p class="note">For a hiring manager without an account. The reader gives a name and an address and sees the answers and the CV, marked with both. Each visit is in the audit log.</p>
+<p class="note">For people without an account: they give a name and an address, and see the answers and the CV, marked with both. Each visit is in the audit log.</p>
 ${
   facts.is_erased
     ? null
     : html`<form method="post" action="${formHref(view, "links")}" class="fields"><input type="hidden" name="id" value="${newLink}">
-<fieldset class="picks"><legend>The link works for</legend>${linkDays.map((days) => choice({ name: "days", value: String(days), isChosen: days === defaultLinkDays }, countText(days, "day", "days")))}</fieldset>
+<fieldset class="picks days"><legend>The link works for</legend>${linkDays.map((days) => choice({ name: "days", value: String(days), isChosen: days === defaultLinkDays }, countText(days, "day", "days")))}</fieldset>
 <fieldset class="picks"><legend>The reader</legend>${choice({ name: "may_review", value: "yes", type: "checkbox", isChosen: true }, "can send a review (scorecard)")}${choice({ name: "shows_scores", value: "yes", type: "checkbox", isChosen: false }, "sees the score, after the review if there is a scorecard")}</fieldset>
 <p class="actions"><button class="primary">Create link</button></p></form>`
 }
