@@ -118,7 +118,7 @@ ${newPostForm(href, form, newPost)}</div>
 <p class="note">Candidates invited to this project apply to its open job posts, for example one for each city.</p>
 ${
   posts.length === 0
-    ? html`<p class="empty in-one-line">No job posts yet.</p>`
+    ? html`<p class="empty">No job posts yet.</p>`
     : html`<ul class="rows">${posts.map((post) => postRow(href, post, form))}</ul>${posts.length >= maxOfProject ? html`<p class="note">The newest ${maxOfProject} are shown.</p>` : null}`
 }</section>
 <section aria-labelledby="sets"><div class="section-head"><h2 id="sets">Interview sets</h2>
@@ -126,7 +126,7 @@ ${
 <p class="note">The interviews of this project.</p>
 ${
   sets.length === 0
-    ? html`<p class="empty in-one-line">No interview sets yet.</p>`
+    ? html`<p class="empty">No interview sets yet.</p>`
     : html`<ul class="rows">${sets.map((set) => html`<li><a class="row" href="${setHref(set.id)}"><bdi class="row-name">${cut(set.title, 120)}</bdi></a></li>`)}</ul>`
 }</section></div>`,
   })

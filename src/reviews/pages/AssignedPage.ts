@@ -41,8 +41,8 @@ export const assignedPage = (member: Member, assigned: OwnAssignments, now: Date
     title: "Assigned to you",
     place: "Home",
     ...(isHome ? {} : { back: { href: "/home", name: "Home" } }),
-    main: html`<header class="lead"><h1>Assigned to you</h1><p class="welcome">${summaryOf(assigned)}</p></header>
-${rows.length === 0 ? null : html`<ul class="rows">${rows.map((one) => assignedRow(one, now))}</ul>`}
+    main: html`<header class="lead"><h1>Assigned to you</h1>${assigned.all === 0 ? null : html`<p class="welcome">${summaryOf(assigned)}</p>`}</header>
+${assigned.all === 0 ? html`<p class="empty">${summaryOf(assigned)}</p>` : html`<ul class="rows">${rows.map((one) => assignedRow(one, now))}</ul>`}
 ${pager(isHome ? "/home" : assignedHref, number, pages)}`,
   })
   return { ...document, styles: [...(document.styles ?? []), "home.css"] }

@@ -54,7 +54,7 @@ export const tagListPage = (
     main: html`<header class="lead"><h1>Tags</h1>
 <p class="welcome">Words by which members mark and find candidates. They are added on a candidate's page or for selected rows of the list, where a new tag can also be typed.</p></header>
 ${errorSummary(form.errors, "The tag was not added.")}
-<ul class="rows stages">${tags.length === 0 ? html`<li class="stage-row fixed">No tags yet.</li>` : tags.map(tagRow)}</ul>
+${tags.length === 0 ? html`<p class="empty">No tags yet.</p>` : html`<ul class="rows stages">${tags.map(tagRow)}</ul>`}
 <form method="post" action="${tagsHref}" class="fields spaced" novalidate>
 ${nameField(form, "New tag", html`<button class="primary">Add tag</button>`)}
 </form>`,

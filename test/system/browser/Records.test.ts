@@ -183,7 +183,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           await page.getByRole("button", { name: "Check candidates" }).click()
           await page.getByRole("button", { name: "Invite 1 candidate", exact: true }).dblclick()
           await heading(page, "1 candidate invited")
-          await page.getByRole("link", { name: "new@example.com" }).click()
+          await page.getByRole("link", { name: "new", exact: true }).click()
           await page.getByText("Give more time", { exact: true }).click()
           await page.getByLabel("Deadline to start").fill("2026-12-24T18:00")
           await page.getByRole("button", { name: "Save", exact: true }).click()
