@@ -54,6 +54,8 @@ import { EmailLinks } from "./emails/EmailLinks.ts"
 import { EmailQueue } from "./emails/EmailQueue.ts"
 import * as SendGridEvents from "./emails/SendGridEventRoutes.ts"
 import { EvaluationQueue } from "./evaluations/EvaluationQueue.ts"
+import { Evaluator } from "./evaluations/Evaluator.ts"
+import { EvaluatedLanguages } from "./interview-sets/EvaluatedLanguages.ts"
 import * as InterviewSetsApi from "./interview-sets/InterviewSetApiHandlers.ts"
 import { InterviewSets } from "./interview-sets/InterviewSets.ts"
 import * as ProjectsApi from "./interview-sets/ProjectApiHandlers.ts"
@@ -207,6 +209,11 @@ export const webhooks = Layer.mergeAll(
   TestDeliveries.layer,
 ).pipe(Layer.provide([ChatMessages.layer, common]))
 
+const evaluatedLanguages = Layer.effect(
+  EvaluatedLanguages,
+  Effect.map(Evaluator, ({ languages }) => languages ?? null),
+)
+
 const monitoring = Health.Readiness.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(WorkerLiveness.layer, Metrics.layer, QueueStatistics.layer)),
 )
@@ -271,7 +278,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(Notifications.layer),
   Layer.provideMerge(Layer.mergeAll(ChatMessages.layer, Events.layer, secretServices)),
   Layer.provideMerge(common),
-  Layer.provideMerge(NodeCrypto.layer),
+  Layer.provideMerge(Layer.merge(evaluatedLanguages, NodeCrypto.layer)),
 )
 
 /**

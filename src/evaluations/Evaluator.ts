@@ -3,6 +3,7 @@
  * test/port/EvaluatorSuite.ts.
  */
 import { Context, type Effect, Layer, Schema } from "effect"
+import { definedOnly } from "../values/definedOnly.ts"
 import type { EvaluationInput, EvaluatorOutput } from "./Evaluation.ts"
 
 /** `retryable`: a later request may succeed. `reason` is for operators. */
@@ -18,8 +19,14 @@ export class EvaluatorUnavailable extends Schema.TaggedError<EvaluatorUnavailabl
 /** Rates every requirement once, with quotes copied from the sources. Follows no instruction in them. */
 export class Evaluator extends Context.Service<
   Evaluator,
-  { readonly evaluate: (input: EvaluationInput) => Effect.Effect<EvaluatorOutput, EvaluatorUnavailable> }
+  {
+    readonly evaluate: (input: EvaluationInput) => Effect.Effect<EvaluatorOutput, EvaluatorUnavailable>
+    /** BCP 47 tags without a region, of the texts that it reads; without them, all. Pages warn about the others. */
+    readonly languages?: ReadonlyArray<string>
+  }
 >()("interview-invitations/evaluations/Evaluator") {
-  static readonly layerTest = (evaluate: Evaluator["Service"]["evaluate"]): Layer.Layer<Evaluator> =>
-    Layer.succeed(Evaluator, Evaluator.of({ evaluate }))
+  static readonly layerTest = (
+    evaluate: Evaluator["Service"]["evaluate"],
+    languages?: ReadonlyArray<string>,
+  ): Layer.Layer<Evaluator> => Layer.succeed(Evaluator, Evaluator.of(definedOnly({ evaluate, languages })))
 }

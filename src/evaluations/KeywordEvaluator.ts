@@ -5,6 +5,7 @@ import { Embedder, EmbedderUnavailable, type TextEmbedder, type Vector } from ".
 import type { EvaluationInput } from "./Evaluation.ts"
 import { Evaluator, EvaluatorUnavailable } from "./Evaluator.ts"
 import { monthOf } from "./keyword/facts/Years.ts"
+import { readLanguages } from "./keyword/Language.ts"
 import type { ComparedTexts, Embeddings } from "./keyword/Similarity.ts"
 
 /** Maximum number of vectors; one takes up to 12 KB with common models. */
@@ -80,6 +81,6 @@ export const layer: Layer.Layer<Evaluator, never, Computation | Embedder> = Laye
     const computation = yield* Computation
     const embedder = yield* Embedder
     const caching = embedder === null ? null : { ...embedder, cache: yield* requirementCache }
-    return Evaluator.of({ evaluate: (input) => evaluate(computation, caching, input) })
+    return Evaluator.of({ evaluate: (input) => evaluate(computation, caching, input), languages: readLanguages })
   }),
 )

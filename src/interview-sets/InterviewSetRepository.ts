@@ -61,6 +61,11 @@ export interface SpokenLanguage {
   readonly name: string
 }
 
+export interface OfferedLanguage extends SpokenLanguage {
+  /** The evaluator reads its texts. */
+  readonly isRead: boolean
+}
+
 /** Number of newest sets that are searched without the index. */
 const searchWindow = 1000
 

@@ -9,8 +9,14 @@ import { type PageRequest, pageOf } from "../values/Cursor.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import { InterviewSetId, type OrganizationId, parseId, type QuestionId, type RequirementId } from "../values/Ids.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
+import { EvaluatedLanguages } from "./EvaluatedLanguages.ts"
 import { askedOrder, byPriority, type CreateInterviewSet, type InterviewSet } from "./InterviewSet.ts"
-import { type InterviewSetFilter, InterviewSetRepository, type SetStanding } from "./InterviewSetRepository.ts"
+import {
+  type InterviewSetFilter,
+  InterviewSetRepository,
+  type OfferedLanguage,
+  type SetStanding,
+} from "./InterviewSetRepository.ts"
 import { buildSet, requestOf, type StoredIds } from "./InterviewSetRequest.ts"
 import { ProjectRepository } from "./ProjectRepository.ts"
 
@@ -104,6 +110,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
   {
     make: Effect.gen(function* () {
       const auditLog = yield* AuditLog
+      const evaluated = yield* EvaluatedLanguages
       const { transaction } = yield* Database
       const ids = yield* Ids
       const interviewSetRepository = yield* InterviewSetRepository
@@ -265,7 +272,15 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         }
       }, transaction)
 
-      const languages = interviewSetRepository.languages
+      /** All that a set can have. */
+      const languages = Effect.map(interviewSetRepository.languages, (all) =>
+        all.map(
+          (one): OfferedLanguage => ({
+            ...one,
+            isRead: evaluated === null || evaluated.includes(one.tag.split("-")[0]?.toLowerCase() ?? ""),
+          }),
+        ),
+      )
 
       return {
         create,

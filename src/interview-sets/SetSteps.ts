@@ -5,7 +5,9 @@ import {
   emptyQuestion,
   emptyRequirement,
   isRowKind,
+  isSpoken,
   maxRows,
+  type QuestionDraft,
   type RowKind,
   rowNumbers,
   type SetDraft,
@@ -22,8 +24,16 @@ const copyOf = <A extends object>(row: A): A => ({
   ...("id" in row && "source" in row ? { source: row.source || row.id } : {}),
 })
 
-const stepNames = ["add", "up", "down", "copy", "remove", "show", "speak"] as const
+const stepNames = ["add", "up", "down", "copy", "remove", "show", "speak", "only", "typed"] as const
 export type StepName = (typeof stepNames)[number]
+
+/** Whether candidates may type the answer of each question that is answered by speaking. */
+const withTyping = (questions: ReadonlyArray<QuestionDraft>, mayType: boolean): ReadonlyArray<QuestionDraft> =>
+  questions.map((one) => {
+    if (!isSpoken(one)) return one
+    const kinds = one.answerWith.split(" ").filter((kind) => kind !== "text")
+    return { ...one, answerWith: (mayType ? ["text", ...kinds] : kinds).join(" "), speakingOnly: mayType ? "" : "yes" }
+  })
 
 const changed = <A extends object>(
   rows: ReadonlyArray<A>,
@@ -45,6 +55,8 @@ const changed = <A extends object>(
     case "remove":
       return [rows.filter((_, i) => i !== at), Math.max(0, at - 1)]
     case "show":
+    case "only":
+    case "typed":
       return [rows, at]
     case "speak":
       return [rows.map((one, i) => (i === at && "answerWith" in one ? { ...one, answerWith: "text audio" } : one)), at]
@@ -71,6 +83,10 @@ export const press = (
   if (!isStep(name) || !isRowKind(rowKind)) return undefined
   const from = number === undefined ? -1 : rowNumbers(form, rowKind).indexOf(number)
   const pressed = (next: SetDraft, place: number) => ({ draft: next, step: { rowKind, name, from, to: place } })
+  if (rowKind === "q" && (name === "only" || name === "typed")) {
+    const questions = withTyping(draft.questions, name === "typed")
+    return pressed({ ...draft, questions }, questions.findIndex(isSpoken))
+  }
   if (rowKind === "q") {
     const [questions, to] = changed(draft.questions, name, from, emptyQuestion, maxRows.questions)
     return pressed({ ...draft, questions }, to)

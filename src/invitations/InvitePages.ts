@@ -3,7 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { unusablePreviewPage } from "../accounts/pages/LivePreview.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
-import type { SetRecord } from "../interview-sets/InterviewSets.ts"
+import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
 import { Projects } from "../interview-sets/Projects.ts"
 import { setsHref, submissionsHref } from "../interview-sets/pages/SetLabels.ts"
 import { type FieldErrors, hasErrors, type Notice } from "../platform/http/FormControls.ts"
@@ -103,6 +103,7 @@ export const layer = Layer.effectDiscard(
     const formIdempotency = yield* FormIdempotency
     const ids = yield* Ids
     const { findDraft, lost, recordOf, storeDraft } = yield* makeInviteDrafts
+    const interviewSets = yield* InterviewSets
     const { inviteToSet } = yield* Invite
     const inviteCheck = yield* InviteCheck
     const messageTemplates = yield* MessageTemplates
@@ -125,7 +126,8 @@ export const layer = Layer.effectDiscard(
         state === "open" ? [[id, title.slice(0, 100)] as const] : [],
       )
       const templates = yield* messageTemplates.list(member, "invitation")
-      const form = { base, draft, template, errors, jobPosts, templates, maxCandidates, expires, notice }
+      const languages = yield* interviewSets.languages
+      const form = { base, draft, template, errors, jobPosts, languages, templates, maxCandidates, expires, notice }
       return page(invitePage(member, record, form), { status, framesFiles: true })
     })
 

@@ -520,6 +520,42 @@ layer(pages)("the editor of interview sets", (it) => {
     }),
   )
 
+  it.effect("forbids and allows typing in all spoken questions at once", () =>
+    Effect.gen(function* () {
+      const spoken = (answer_with: ReadonlyArray<string>) => ({ attributes: { answer_with, takes: 2 } })
+      const one = yield* Scenario.organization({
+        iai_questions: [
+          { ...text("One"), ...spoken(["text", "audio"]) },
+          text("Two"),
+          { ...text("Three"), ...spoken(["video"]) },
+        ],
+      })
+      const { cookie } = yield* signedIn(one.id)
+      const path = `/interview-sets/${one.set.id}/edit`
+      const press = Effect.fnUntraced(function* (text: string, button: string, said: string) {
+        assert.include(text, `value="${button}"`)
+        const page = yield* post(path, cookie, [...fieldsOf(text, path), ["do", button]])
+        assert.include(page.text, said)
+        assert.strictEqual((yield* post(path, cookie, [...fieldsOf(page.text, path), ["do", "save"]])).status, 303)
+        return (yield* stored(one.set, one.id)).iai_questions.map(({ attributes }) => attributes)
+      })
+      const page = yield* get(path, cookie)
+      assert.include(page.text, "Speaking only in all 2 spoken questions")
+      assert.deepStrictEqual(yield* press(page.text, "q.only", "Typing is not offered in any question"), [
+        { answer_with: ["audio"], speaking_only: true, takes: 2 },
+        null,
+        { answer_with: ["video"], speaking_only: true, takes: 2 },
+      ])
+      const again = yield* get(path, cookie)
+      assert.include(again.text, "Offer typing in all 2 spoken questions")
+      assert.deepStrictEqual(yield* press(again.text, "q.typed", "Typing is offered in every question"), [
+        { answer_with: ["text", "audio"], takes: 2 },
+        null,
+        { answer_with: ["text", "video"], takes: 2 },
+      ])
+    }),
+  )
+
   it.effect("asks for spoken answers, keeps them in drafts, and refuses wrong limits", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization(threeQuestions)

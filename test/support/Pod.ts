@@ -32,6 +32,8 @@ export interface Ports {
   readonly transcribe?: SpeechTranscriber["transcribe"]
   /** `strong` by default. */
   readonly evaluate?: Evaluator["Service"]["evaluate"]
+  /** The languages that the evaluator reads; all by default. */
+  readonly evaluatedLanguages?: ReadonlyArray<string>
   /** By default as the settings say, which is by password. */
   readonly signIn?: Layer.Layer<SignIn>
   /** The database by default. */
@@ -73,6 +75,7 @@ export const services = ({
   blobStore,
   emailSender,
   evaluate,
+  evaluatedLanguages,
   fetchCv,
   mails,
   readCv,
@@ -95,7 +98,7 @@ export const services = ({
               ),
             mails ?? Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([]),
           ),
-        Evaluator.layerTest(evaluate ?? strong),
+        Evaluator.layerTest(evaluate ?? strong, evaluatedLanguages),
         Computation.inProcess,
         CvFetcher.layerTest(fetchCv ?? cv),
         transcribe === undefined ? Transcriber.off : Transcriber.layerTest(transcribe),

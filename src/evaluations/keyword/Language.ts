@@ -1,8 +1,10 @@
 /** Detects the language of a text by its function words. */
 
-export type Language = "en" | "de" | "fr" | "es" | "pt"
+export const readLanguages = ["en", "de", "fr", "es", "pt"] as const
 
-const isRead = (language: string): language is Language => /^(?:en|de|fr|es|pt)$/.test(language)
+export type Language = (typeof readLanguages)[number]
+
+const isRead = (language: string): language is Language => readLanguages.some((one) => one === language)
 
 /** Folded: without accents, ä as ae. */
 const functionWords = Object.entries({

@@ -205,6 +205,14 @@ ${compactField({ ...input("details"), label: "Background, shown when candidates 
 <p><button class="link" name="at" value="${at}" formaction="/i/preview/draft" formtarget="_blank">Preview this question</button></p>`
 }
 
+/** One button for all spoken questions; each has its own controls, too. */
+const typingButton = (questions: ReadonlyArray<QuestionDraft>): Html | null => {
+  const spoken = questions.filter(isSpoken)
+  if (spoken.length < 2) return null
+  const isTyped = spoken.some(({ speakingOnly }) => speakingOnly === "")
+  return html`<p><button class="link" name="do" value="${isTyped ? "q.only" : "q.typed"}">${isTyped ? "Speaking only" : "Offer typing"} in all ${spoken.length} spoken questions</button></p>`
+}
+
 export const questionCards = (cards: Cards): Html => {
   const { draft, errors } = cards
   const all = draft.questions
@@ -222,7 +230,7 @@ ${cardList(
   })),
   () => questionBody("N", emptyQuestion, {}),
 )}
-${addButtons(cards, "q", all.length, maxRows.questions, "Add a question")}${fileTypesTemplate}${answersTemplate(cards)}</fieldset>`
+${addButtons(cards, "q", all.length, maxRows.questions, "Add a question")}${typingButton(all)}${fileTypesTemplate}${answersTemplate(cards)}</fieldset>`
 }
 
 const requirementBody = (at: RowNumber, requirement: RequirementDraft, errors: FieldErrors): Html => {
@@ -272,6 +280,10 @@ export const stepText = ({ draft, step }: Pick<Cards, "draft" | "step">): string
       return `Removed ${name} ${step.from + 1}.`
     case "show":
       return ""
+    case "only":
+      return "Typing is not offered in any question that is answered by speaking."
+    case "typed":
+      return "Typing is offered in every question that is answered by speaking."
     case "speak":
       return `Question ${step.to + 1} can be answered by speaking.`
   }

@@ -17,13 +17,23 @@ import {
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, wordIn } from "../../platform/http/PageParts.ts"
+import type { OfferedLanguage } from "../InterviewSetRepository.ts"
 import { nameOf } from "../QuestionName.ts"
 import { type About, type AccessDraft, maxRows, type Part, parts, type SetDraft } from "../SetDraft.ts"
 import { labelOf } from "../SetFields.ts"
 import type { Step } from "../SetSteps.ts"
 import { recordPage } from "./RecordPage.ts"
 import { addButtons, questionCards, requirementCards, rowButtons, rowInput, stepText } from "./SetCards.ts"
-import { draftHref, draftsHref, kindNames, setHref, setsHref, typeNames, weightNames } from "./SetLabels.ts"
+import {
+  draftHref,
+  draftsHref,
+  kindNames,
+  setHref,
+  setsHref,
+  typeNames,
+  unreadLanguages,
+  weightNames,
+} from "./SetLabels.ts"
 import { templatesHref } from "./SetTemplatesPage.ts"
 
 /** The stored draft of the form (SetDrafts.ts). */
@@ -51,7 +61,7 @@ export interface SetForm {
   /** Those of a set that is fixed, which the page shows beside the form. */
   readonly fixed: Pick<SetDraft, "questions" | "requirements"> | undefined
   readonly projects: ReadonlyArray<readonly [id: string, name: string]>
-  readonly languages: ReadonlyArray<{ readonly id: number; readonly name: string }>
+  readonly languages: ReadonlyArray<OfferedLanguage>
   /** Suggested for "Who sees it". */
   readonly recruiters: ReadonlyArray<{ readonly email: string; readonly name: string | null }>
   readonly notice?: Notice | undefined
@@ -71,6 +81,8 @@ export interface SetForm {
   readonly copyId: string
 }
 
+const offeredName = ({ isRead, name }: SetForm["languages"][number]): string => (isRead ? name : `${name} – no scores`)
+
 const about = ({ draft, errors, languages, projects, isFixed, used }: SetForm): Html => {
   const input = (name: keyof About) => ({ name, label: labelOf(name), value: draft[name], errors })
   const known = new Set(languages.map(({ id }) => String(id)))
@@ -86,11 +98,11 @@ ${
     ? null
     : html`<div class="beside">${compactField({ ...input("interview_duration"), isNumber: true, hint: "For all questions together. Empty: no limit." })}
 ${compactField({ ...input("number_of_retakes"), isNumber: true, hint: "How often candidates can change submitted answers. Empty: none." })}</div>
-${compactSelect({ ...input("language"), label: "Language of the candidate's pages", choices: [["", "English (default)"], ...languages.map(({ id, name }) => [String(id), name] as const), ...(known.has(draft.language) || draft.language === "" ? [] : [[draft.language, `Language ${draft.language}`] as const])] })}
+${compactSelect({ ...input("language"), label: "Language of the candidate's pages", choices: [["", "English (default)"], ...languages.map((one) => [String(one.id), offeredName(one)] as const), ...(known.has(draft.language) || draft.language === "" ? [] : [[draft.language, `Language ${draft.language}`] as const])] })}
 <details${draft.languages.length > 0 ? html` open` : null}><summary>Also available in</summary><div class="many">${languages.map(
-        ({ id, name }) =>
-          html`<label class="pick"><input type="checkbox" name="languages" value="${id}"${draft.languages.includes(String(id)) ? html` checked` : null}><span>${name}</span></label>`,
-      )}</div></details>${others.map((id) => html`<input type="hidden" name="languages" value="${id}">`)}`
+        (one) =>
+          html`<label class="pick"><input type="checkbox" name="languages" value="${one.id}"${draft.languages.includes(String(one.id)) ? html` checked` : null}><span>${offeredName(one)}</span></label>`,
+      )}</div></details>${unreadLanguages([draft.language, ...draft.languages].map(Number), languages)}${others.map((id) => html`<input type="hidden" name="languages" value="${id}">`)}`
 }
 <div class="beside">${compactSelect({ ...input("project_id"), choices: [["", "None"], ...projects, ...(draft.project_id === "" || projects.some(([id]) => id === draft.project_id) ? [] : [[draft.project_id, "Current project"] as const])] })}
 ${compactField({ ...input("priority"), isNumber: true, hint: "A number that your hiring system can sort by. Empty: none." })}</div></fieldset>`

@@ -12,6 +12,7 @@ import {
   type QuestionType,
   questionTypeOf,
 } from "../InterviewSet.ts"
+import type { OfferedLanguage } from "../InterviewSetRepository.ts"
 import { chosenOptions, optionText } from "../OptionText.ts"
 import { type AnswerKind, rulesOf, spokenKinds, spokenLimits } from "../QuestionRules.ts"
 
@@ -34,6 +35,22 @@ export const nothingToAsk = ({ id, iai_questions, iai_requirements, set_type }: 
   return iai_questions.length > 0
     ? null
     : html`<p class="alert warm">Nothing to ask yet: this set has no questions, so candidates who are invited cannot take part. <a href="${setHref(id)}/edit#q0">Add questions</a></p>`
+}
+
+const either = new Intl.ListFormat("en", { type: "disjunction" })
+const english = new Intl.DisplayNames("en", { type: "language" })
+
+/** Says which of the chosen languages the evaluator does not read. */
+export const unreadLanguages = (
+  chosen: ReadonlyArray<number>,
+  languages: ReadonlyArray<Pick<OfferedLanguage, "id" | "tag" | "isRead">>,
+): Html | null => {
+  const names = languages
+    .filter(({ id, isRead }) => !isRead && chosen.includes(id))
+    .map(({ tag }) => english.of(tag) ?? tag)
+  return names.length === 0
+    ? null
+    : html`<p class="alert warm">The evaluator does not read ${either.format(names)}: texts in ${names.length === 1 ? "this language" : "these languages"} get no score. Members can still read and review them.</p>`
 }
 
 /** The board of the set's candidates. */

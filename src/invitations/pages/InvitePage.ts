@@ -3,9 +3,10 @@ import type { Duration } from "effect"
 import type { Member } from "../../accounts/members/Member.ts"
 import { livePreview } from "../../accounts/pages/LivePreview.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
+import type { OfferedLanguage } from "../../interview-sets/InterviewSetRepository.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { nothingToAsk, setHref, submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
+import { nothingToAsk, setHref, submissionsHref, unreadLanguages } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   choice,
@@ -41,6 +42,7 @@ export interface InviteForm {
   readonly draft: InviteDraft
   readonly template: string
   readonly errors: FieldErrors
+  readonly languages: ReadonlyArray<OfferedLanguage>
   readonly jobPosts: ReadonlyArray<readonly [id: string, title: string]>
   readonly templates: ReadonlyArray<MessageTemplate>
   readonly maxCandidates: number
@@ -110,7 +112,7 @@ const templateField = (templates: ReadonlyArray<MessageTemplate>, chosen: string
 export const invitePage = (
   member: Member,
   { set }: SetRecord,
-  { base, draft, errors, expires, jobPosts, maxCandidates, notice, template, templates }: InviteForm,
+  { base, draft, errors, expires, jobPosts, languages, maxCandidates, notice, template, templates }: InviteForm,
 ): Document => {
   const isRefused = hasErrors(errors)
   const action = inviteHref(set.id)
@@ -127,6 +129,7 @@ export const invitePage = (
         : `Each candidate gets an email with a personal link and can start within ${durationText(expires)}. People already invited won't be emailed again.`
     } Nothing is sent until you have checked the list.</p></header>
 ${nothingToAsk(set)}
+${unreadLanguages(set.cfg_lingual_ids, languages)}
 ${errorSummary(errors, "No candidates were invited.")}
 <div class="${isCvSet ? "" : "with-live"}"><form method="post" action="${action}" id="invite-form" enctype="multipart/form-data" class="set-form invite-form" novalidate><input type="hidden" name="base" value="${base}">
 <button class="unseen" name="do" value="check" tabindex="-1" aria-hidden="true">Check candidates</button>

@@ -2,7 +2,7 @@
 import { type Member, maySetUp } from "../../accounts/members/Member.ts"
 import { cut, factList } from "../../accounts/pages/WorkspacePage.ts"
 import { askedOrder, type InterviewSet, questionModeIds } from "../../interview-sets/InterviewSet.ts"
-import type { SpokenLanguage } from "../../interview-sets/InterviewSetRepository.ts"
+import type { OfferedLanguage } from "../../interview-sets/InterviewSetRepository.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { duplicateForm } from "../../interview-sets/pages/SetFormPage.ts"
@@ -12,6 +12,7 @@ import {
   ruleTexts,
   setHref,
   setsHref,
+  unreadLanguages,
   weightNames,
 } from "../../interview-sets/pages/SetLabels.ts"
 import { nameOf } from "../../interview-sets/QuestionName.ts"
@@ -78,7 +79,7 @@ export interface SetOverview {
   /** Of its submissions, up to `mostCounted`. */
   readonly count: number
   readonly funnel: ReadonlyArray<FunnelStep>
-  readonly languages: ReadonlyArray<SpokenLanguage>
+  readonly languages: ReadonlyArray<OfferedLanguage>
   readonly notice: Notice | undefined
   /** Of the copy that "Duplicate" makes. */
   readonly copyId: string
@@ -109,6 +110,7 @@ ${archived ? null : html`<a class="button primary" href="${href}/invite">${icon(
       note: archived ? html`<p class="about"><span class="tag off">Archived</span></p>` : null,
     })}
 ${archived ? null : nothingToAsk(set)}
+${archived ? null : unreadLanguages(set.cfg_lingual_ids, languages)}
 ${isInvited ? funnelStrip(set.id, funnel) : null}
 <div class="overview">${factList([
       ["Role", set.position?.trim() ? html`<bdi>${cut(set.position, 200)}</bdi>` : null],
