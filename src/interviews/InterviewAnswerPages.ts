@@ -6,10 +6,11 @@ import { Config } from "../config/Config.ts"
 import { download } from "../files/Download.ts"
 import { maxFileBytes, offeredEndings } from "../files/UploadedFile.ts"
 import type { Question } from "../interview-sets/InterviewSet.ts"
-import { rulesOf, spokenKinds } from "../interview-sets/QuestionRules.ts"
+import { rulesOf } from "../interview-sets/QuestionRules.ts"
 import { closeAfterAnswer, isLongerThan, untilIdle } from "../platform/http/BodyReader.ts"
 import { type Form, FormTooLarge, isUpload, patience, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther, wantsPage } from "../platform/http/Pages.ts"
+import { maxBytesOfRules } from "../recordings/Recording.ts"
 import type { RecordedAttempt } from "../recordings/RecordingRepository.ts"
 import { type RecordingRefused, Recordings } from "../recordings/Recordings.ts"
 import { numberText } from "../texts/Formats.ts"
@@ -23,6 +24,9 @@ import { pageTexts } from "./pages/InterviewComponents.ts"
 import { refusedPage } from "./pages/InterviewNotices.ts"
 import { choicePage, questionPage } from "./pages/RunningInterviewPage.ts"
 import { type FileRefused, Uploads } from "./Uploads.ts"
+
+/** Of a form beside its file. */
+const formBytes = 1024 * 1024
 
 interface RefusedFile {
   readonly error: FileRefused
@@ -78,11 +82,12 @@ export const layer = HttpRouter.use(
     const { get, post, render } = yield* makeInterviewRoutes
     const { maxBody, recordingMaxSize } = yield* Config
     const recordings = yield* Recordings
-    /** Bytes of a form with files; more where a recording may be chosen as a file. */
+    /** Bytes of a form with files; more where a larger recording may be chosen as a file. */
     const maxUploadOf = (questions: ReadonlyArray<Question>): number =>
-      questions.some((question) => spokenKinds(rulesOf(question)).length > 0)
-        ? Math.max(4 * maxFileBytes, Number(recordingMaxSize))
-        : 4 * maxFileBytes
+      Math.max(
+        4 * maxFileBytes,
+        ...questions.map((question) => formBytes + maxBytesOfRules(rulesOf(question), Number(recordingMaxSize))),
+      )
     const interviews = yield* Interviews
     const uploads = yield* Uploads
 

@@ -1,5 +1,5 @@
 /** Requests of the script that records spoken answers (recorder.js), and playback to the candidate. */
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { playback } from "../files/Playback.ts"
@@ -7,7 +7,7 @@ import { rulesOf, spokenKinds } from "../interview-sets/QuestionRules.ts"
 import { readBody } from "../platform/http/BodyReader.ts"
 import { FormTooLarge, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther, wantsPage } from "../platform/http/Pages.ts"
-import { maxPieceBytes } from "../recordings/Recording.ts"
+import { idleEnd, maxEmpty, maxPieceBytes } from "../recordings/Recording.ts"
 import type { RecordedAttempt } from "../recordings/RecordingRepository.ts"
 import {
   type PiecesMissing,
@@ -29,13 +29,26 @@ const refusal = (error: RecordingUnknown | RecordingRefused | PiecesMissing) => 
     case "RecordingUnknown":
       return reported({ reason: "unknown" }, 404)
     case "RecordingRefused":
-      return reported({ reason: error.reason }, statuses[error.reason])
+      return reported({ reason: error.reason, message: messages[error.reason] }, statuses[error.reason])
     case "PiecesMissing":
       return reported({ reason: "missing", ordinals: error.ordinals }, 409)
   }
 }
 
-const statuses = { takes: 409, conflict: 409, ended: 409, closed: 409, too_large: 413, type: 415 } as const
+const statuses = {
+  takes: 409,
+  conflict: 409,
+  ended: 409,
+  closed: 409,
+  too_large: 413,
+  type: 415,
+  empty: 429,
+} as const
+
+/** For developers who read the response; the script has texts in the candidate's language. */
+const messages: Partial<Record<RecordingRefused["reason"], string>> = {
+  empty: `${maxEmpty} recordings have begun without content. They end after ${Duration.toMinutes(idleEnd)} minutes.`,
+}
 
 const orRefusal = Effect.catch((error: RecordingUnknown | RecordingRefused | PiecesMissing) =>
   Effect.succeed(refusal(error)),

@@ -1,6 +1,7 @@
 /** Recordings of spoken answers: their states, pieces and limits. */
 import { Duration, Schema } from "effect"
 import { type FileType, mediaTypeOf, type RecordedKind, recordedKindOf } from "../files/FileType.ts"
+import { type QuestionRules, spokenKinds } from "../interview-sets/QuestionRules.ts"
 
 /** What a recording contains. */
 export const RecordingKind = Schema.Literals(["audio", "video"])
@@ -33,6 +34,22 @@ export const maxBytesOf = (kind: RecordingKind, seconds: number, limit: number, 
   const perSecond = contentType === mediaTypeOf("wav") ? maxUncompressedPerSecond : maxBytesPerSecond[kind]
   return Math.min(limit, perSecond * (seconds + lateSeconds))
 }
+
+/** Bytes of the largest recording with these rules. */
+export const maxBytesOfRules = (rules: QuestionRules, limit: number): number =>
+  Math.max(
+    0,
+    ...spokenKinds(rules).flatMap((kind) =>
+      [null, mediaTypeOf("wav")].map((type) => maxBytesOf(kind, rules.maxSeconds, limit, type)),
+    ),
+  )
+
+/** Whether a recording is clearly longer than its question allows: it was not made by the candidate's page, which stops it. */
+export const isTooLong = (seconds: number, { maxSeconds }: Pick<QuestionRules, "maxSeconds">): boolean =>
+  seconds > maxSeconds + lateSeconds
+
+/** Recordings of an attempt that have begun and have no content yet: pages begin one at a time. */
+export const maxEmpty = 10
 
 const leastWhole = 3
 

@@ -179,6 +179,13 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
             returning id`
           return rows.length > 0
         }),
+        /** Recordings of the attempt that have begun and have no content. Needs the lock of `lockAttempt`. */
+        empty: Effect.fnUntraced(function* (attempt: RecordedAttempt) {
+          const rows = yield* sql<{ count: number }>`
+            select count(*)::int as count from recording r
+            where ${ofAttempt(sql, attempt)} and r.state = 'recording' and r.content_type is null`
+          return first(rows)?.count ?? 0
+        }),
         /** Recordings of the question that have content, of which a limited question allows some. */
         takes: Effect.fnUntraced(function* (attempt: RecordedAttempt, question: QuestionId) {
           const rows = yield* sql<{ takes: number }>`

@@ -15,6 +15,7 @@ import {
   contentTypeOf,
   isRecordingType,
   maxBytesOf,
+  maxEmpty,
   maxPieceBytes,
   maxWholeRecordings,
   type RecordingKind,
@@ -33,11 +34,11 @@ export class RecordingUnknown extends Schema.TaggedError<RecordingUnknown>()("Re
 
 /**
  * `takes`: the question has had all its recordings. `type`: the content is no recording of this kind. `too_large`: a piece, or
- * all pieces together. `conflict`: another content has this number. `ended`: the recording takes no more pieces. `closed`:
+ * all pieces together. `empty`: too many recordings have begun without content. `conflict`: another content has this number. `ended`: the recording takes no more pieces. `closed`:
  * the attempt is not running.
  */
 export class RecordingRefused extends Schema.TaggedError<RecordingRefused>()("RecordingRefused", {
-  reason: Schema.Literals(["takes", "type", "too_large", "conflict", "ended", "closed"]),
+  reason: Schema.Literals(["takes", "type", "too_large", "empty", "conflict", "ended", "closed"]),
 }) {}
 
 /** Pieces of these numbers have not arrived. */
@@ -107,6 +108,7 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
       spoken: Language,
     ) {
       yield* lockRunning(attempt)
+      if ((yield* repository.empty(attempt)) >= maxEmpty) return yield* new RecordingRefused({ reason: "empty" })
       const id = yield* ids.make(RecordingId)
       const isBegun = yield* repository.begin(attempt, { id, question, kind, spoken }, takes === 0 ? undefined : takes)
       return isBegun ? id : yield* new RecordingRefused({ reason: "takes" })

@@ -1,5 +1,5 @@
 /** Stores submissions. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Schema } from "effect"
 import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateFilter, type CandidateNames, candidateOf, isOfCandidate } from "../candidates/CandidateSql.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
@@ -197,6 +197,8 @@ export interface RecordingFacts {
   /** It is being stored or transcribed. */
   readonly is_queued: boolean
   readonly segments: ReadonlyArray<{ readonly start: number; readonly end: number; readonly text: string }> | null
+  /** Of the question's attributes. */
+  readonly max_seconds: Schema.Json
   /** The model that wrote the transcript. */
   readonly transcriber: string | null
   /** The candidate's text instead of the transcript. */
@@ -539,6 +541,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                 coalesce((select jsonb_agg(jsonb_build_object('id', v.id, 'attempt', v.attempt, 'question_id', v.question_id,
                     'kind', v.kind, 'seconds', v.seconds, 'error', v.error, 'is_deleted', v.deleted_at is not null,
                     'is_queued', v.state = 'queued',
+                    'max_seconds', (select n.attributes -> 'max_seconds' from question n where n.id = v.question_id),
                     'transcriber', v.transcriber, 'segments', v.segments, 'correction', v.correction,
                     'answer_attempts', coalesce((select jsonb_agg(a.attempt) from answer a
                       where a.recording_id = v.id and a.submission_id = b.id), '[]'))

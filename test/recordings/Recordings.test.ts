@@ -12,7 +12,7 @@ import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { People } from "../../src/privacy/People.ts"
-import { maxPieceBytes } from "../../src/recordings/Recording.ts"
+import { maxEmpty, maxPieceBytes } from "../../src/recordings/Recording.ts"
 import { RecordingQueue } from "../../src/recordings/RecordingQueue.ts"
 import { Recordings } from "../../src/recordings/Recordings.ts"
 import { type Speech, type SpeechTranscriber, TranscriberUnavailable } from "../../src/recordings/Transcriber.ts"
@@ -523,6 +523,64 @@ it.effect("answers a piece that stalls so that the script sends it again", () =>
     socket.destroy()
     assert.match(text, /^HTTP\/1\.1 408 /)
     assert.strictEqual((yield* sendPiece(ada, id, 0, sample("audio.webm"))).status, 200)
+  }),
+)
+
+it.effect("refuses an upload by its announced length, before it arrives", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate({ answer_with: ["audio"] })
+    const id = yield* begun(ada)
+    const { url } = yield* Server
+    const { hostname, port } = new URL(url)
+    const announce = (path: string, type: string, length: number) =>
+      Effect.callback<string>((resume) => {
+        const socket = connect(Number(port), hostname)
+        socket.on("data", (chunk) => {
+          socket.destroy()
+          resume(Effect.succeed(String(chunk).slice(0, 12)))
+        })
+        const head = `host: ${hostname}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`
+        socket.write(`POST /i/${ada.token}/${path} HTTP/1.1\r\n${head}`)
+      })
+    const piece = yield* announce(`recordings/${id}/pieces/0`, "application/octet-stream", maxPieceBytes + 1)
+    assert.strictEqual(piece, "HTTP/1.1 413")
+    // less than RECORDING_MAX_SIZE, and more than three minutes of sound
+    const file = yield* announce("answers", "multipart/form-data; boundary=x", 100_000_000)
+    assert.strictEqual(file, "HTTP/1.1 413")
+  }),
+)
+
+it.effect("limits the recordings of an interview that have begun without content", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate({ answer_with: ["audio"] })
+    const ids = yield* Effect.forEach(Array.from({ length: maxEmpty }), () => begun(ada))
+    const refused = yield* begin(ada)
+    assert.strictEqual(refused.status, 429)
+    assert.include(refused.body.toString(), "10 recordings have begun without content.")
+    assert.strictEqual((yield* sendPiece(ada, ids[0] ?? "", 0, sample("audio.webm"))).status, 200)
+    assert.strictEqual((yield* begin(ada)).status, 201)
+    assert.strictEqual((yield* begin(yield* candidate({ answer_with: ["audio"] }))).status, 201)
+    yield* TestClock.adjust("16 minutes")
+    yield* (yield* Recordings).endIdle
+    assert.strictEqual((yield* begin(ada)).status, 201)
+  }),
+)
+
+it.effect("marks a recording that is clearly longer than its question allows", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate({ answer_with: ["audio"], max_seconds: 60 })
+    const id = yield* record(ada)
+    yield* work
+    yield* (yield* Interviews).finish(ada.token, [])
+    const { base, cookie } = yield* memberOf(ada)
+    const { sql } = yield* Database
+    const shown = Effect.fnUntraced(function* (seconds: number) {
+      yield* sql`update recording set seconds = ${seconds} where id = ${id}::uuid`
+      return (yield* request(base, { headers: { cookie, accept: "text/html" } })).body.toString()
+    })
+    // the browser stops late on a busy device
+    assert.notInclude(yield* shown(90), "longer than")
+    assert.include(yield* shown(91), "1:31 – longer than the 1:00 that the question allows")
   }),
 )
 

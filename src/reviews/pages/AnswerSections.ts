@@ -3,8 +3,10 @@ import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { Evidence } from "../../evaluations/Evaluation.ts"
 import { isImage, isPdf, isViewable } from "../../files/Download.ts"
 import { shortened } from "../../interview-sets/QuestionName.ts"
+import { rulesOf } from "../../interview-sets/QuestionRules.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
+import { isTooLong } from "../../recordings/Recording.ts"
 import { clockText, sampleModel, segmentOf, textOf } from "../../recordings/Transcript.ts"
 import type { RecordingFacts } from "../../submissions/SubmissionRepository.ts"
 import { sizeText } from "../../texts/Formats.ts"
@@ -90,6 +92,15 @@ const recordingText = ({
   return segments === null ? "There is no transcript: listen to the recording." : null
 }
 
+const lengthOf = ({ max_seconds, seconds }: RecordingFacts): Html | null => {
+  if (seconds === null) return null
+  const rules = rulesOf({ attributes: { max_seconds } })
+  const over = isTooLong(seconds, rules)
+    ? html` – longer than the ${clockText(rules.maxSeconds)} that the question allows`
+    : null
+  return html`<p class="note">${clockText(seconds)}${over}</p>`
+}
+
 const isAnswer = ({ answer_attempts, question_id }: RecordingFacts, one: Answer): boolean =>
   question_id === one.question_id && answer_attempts.includes(one.attempt)
 
@@ -104,7 +115,7 @@ const recordings = (view: SubmissionView, one: Answer, quotes: ReadonlyArray<Quo
     : html`${own.map((recording) => {
         const text = recordingText(recording)
         return html`<div class="spoken">${isAnswer(recording, one) ? null : html`<p class="note">Another take, which was interrupted</p>`}
-${recording.is_deleted ? null : recordingPlayer(view, recording)}${recording.seconds === null ? null : html`<p class="note">${clockText(recording.seconds)}</p>`}
+${recording.is_deleted ? null : recordingPlayer(view, recording)}${lengthOf(recording)}
 ${text === null ? null : html`<p class="info note">${text}</p>`}${isAnswer(recording, one) && !recording.is_deleted ? secondsOf(view, recording, quotes) : null}</div>`
       })}`
 }
