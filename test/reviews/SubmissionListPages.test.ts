@@ -354,11 +354,11 @@ layer(pages)("the list of submissions", (it) => {
       const { cookie } = yield* signedIn(id)
       const { subject } = yield* Scenario.invited({ id, set }, "not an address")
       const list = yield* get("/submissions", cookie)
-      assert.include(list.text, '<b class="failed">Invitation failed</b> <span>the address cannot receive email</span>')
+      assert.include(list.text, '<b class="failed">Invitation failed</b> <span>the address takes no email</span>')
       assert.include((yield* get("/submissions.csv", cookie)).text, "Invitation failed")
       const page = yield* get(`/submissions/${subject.submission_id}`, cookie)
       assert.include(page.text, '<span class="tag failed">Invitation failed</span>')
-      assert.include(page.text, "The invitation did not arrive: the address cannot receive email.")
+      assert.include(page.text, "The invitation did not arrive: the address takes no email.")
     }),
   )
 

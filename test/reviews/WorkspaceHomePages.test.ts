@@ -210,7 +210,7 @@ layer(pages)("the workspace's home", (it) => {
       yield* failed(29)
       const { text } = yield* get("/home", owner.cookie)
       assert.includeMembers(titles(text), ["1 failed invitation", "1 failing or inactive webhook"])
-      assert.include(text, "the address cannot receive email")
+      assert.include(text, "the address takes no email")
       assert.include(text, "Failing: 7 failures in a row")
       assert.notInclude(text, "fine.example")
       const seen = (yield* get("/home", recruiter.cookie)).text

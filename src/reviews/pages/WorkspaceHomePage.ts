@@ -86,7 +86,7 @@ const accommodationNote = ({ accommodations }: HomeView): Html | null =>
   accommodations === 0
     ? null
     : html`<section aria-labelledby="needs"><h2 id="needs">${countText(accommodations, "candidate needs", "candidates need")} something else to take part</h2>
-<ul class="rows short"><li><a class="row" href="${accommodationsHref}"><span class="row-head">Answer what they ask for</span></a></li></ul></section>`
+<p><a href="${accommodationsHref}">Answer what they ask for</a></p></section>`
 
 /** Open ones only. */
 const assignedList = ({ assigned: { all, open, rows }, now }: HomeView): Html | null =>

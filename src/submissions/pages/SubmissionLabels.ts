@@ -211,10 +211,10 @@ export const nameOf = ({ email, name }: { readonly email: string | null; readonl
   name?.trim() || email || "Candidate without a name"
 
 const failures: Readonly<Record<string, string>> = {
-  invalid_email: "the address cannot receive email",
+  invalid_email: "the address takes no email",
   unsubscribed: "the candidate unsubscribed from this organization's emails",
   bounce: "the email bounced",
-  dropped: "the email provider did not send it",
+  dropped: "the provider did not send it",
 }
 
 export const failureText = (reason: string | null): string => (reason === null ? "" : (failures[reason] ?? reason))
