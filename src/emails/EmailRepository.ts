@@ -21,6 +21,7 @@ export type NotificationMail =
   | "review_comment"
   | "review_assignment"
   | "interview_submitted"
+  | "accommodation_request"
   | "member_digest"
 
 export type EmailKind =
@@ -40,6 +41,7 @@ export const subscriptionOf: { readonly [kind in EmailKind]?: string } & Readonl
   review_comment: "comments",
   review_assignment: "assignments",
   interview_submitted: "submitted",
+  accommodation_request: "accommodations",
   member_digest: "daily",
 }
 

@@ -3,6 +3,8 @@ import { Context, Effect, Layer } from "effect"
 import { logoOf } from "../accounts/Appearance.ts"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import { isReviewer, type Member } from "../accounts/members/Member.ts"
+import { renderAccommodationRequest } from "../accounts/members/MemberEmail.ts"
+import { Notifications } from "../accounts/members/Notifications.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
@@ -34,17 +36,32 @@ export class Accommodations extends Context.Service<Accommodations>()(
       const ids = yield* Ids
       const invitationRepository = yield* InvitationRepository
       const { wake } = yield* QueueNotifier
+      const notifications = yield* Notifications
       const openInterview = yield* makeOpenInterview
       const repository = yield* AccommodationRepository
 
-      /** Of a candidate whose interview is open or running. Without effect while an earlier request waits for its answer. */
+      /** Of a candidate whose interview is open or running; tells members. Without effect while an earlier request waits for its answer. */
       const ask = Effect.fn("Accommodations.ask")(function* (token: string, { needs, text }: AskedAccommodation) {
         const row = yield* openInterview(token)
         const state = stateOf(row)
         if (state !== "open" && state !== "running") return yield* new InterviewNotOpen({ state })
         const id = yield* ids.make(AccommodationId)
-        yield* repository.insert(row.organization_id, row.submission_id, { id, needs, text })
-      })
+        const { interview_name: interview, organization_id, organization_name, submission_id } = row
+        if (!(yield* repository.insert(organization_id, submission_id, { id, needs, text }))) return
+        yield* notifications.notify(
+          organization_id,
+          "accommodation_request",
+          yield* repository.recipients(organization_id, submission_id),
+          { kind: "accommodations", submissions: [submission_id] },
+          (unsubscribeUrl) =>
+            renderAccommodationRequest({
+              organization: organization_name,
+              interview,
+              url: emailLinks.absolute("/accommodations"),
+              unsubscribeUrl,
+            }),
+        )
+      }, transaction)
 
       /** Those that wait for an answer, longest first. Reviewers may not see them: they may tell of the candidate's health. */
       const list = Effect.fn("Accommodations.list")(function* (member: Member) {

@@ -65,6 +65,17 @@ const sectionsOf = (
       ],
     },
     {
+      title: "What candidates need",
+      lines: lineOfEach(
+        of("accommodations"),
+        ({ set_id }) => set_id ?? "",
+        (first, count) => ({
+          text: `${first.set_title}: ${counted(count, "request waits", "requests wait")} for an answer`,
+          url: links.absolute("/accommodations"),
+        }),
+      ),
+    },
+    {
       title: "Mentions",
       lines: lineOfEach(
         of("mentions"),
@@ -111,6 +122,7 @@ const subjectOf = (organization: string, { waiting }: DigestReader, notices: Rea
   const parts = [
     [count("submitted"), `${count("submitted")} submitted`],
     [waiting, `${waiting} to review`],
+    [count("accommodations"), counted(count("accommodations"), "request")],
     [count("mentions"), counted(count("mentions"), "mention")],
     [count("comments"), counted(count("comments"), "comment")],
     [count("webhooks"), "news of webhooks"],

@@ -97,6 +97,8 @@ export class DigestRepository extends Context.Service<DigestRepository>()(
               and case when g.endpoint_id is not null then t.role in ('owner', 'admin') else ${mayRead} end
               and (g.kind <> 'assignments' or exists (select from review_assignment a
                 where a.submission_id = g.submission_id and a.member_id = g.member_id))
+              and (g.kind <> 'accommodations' or t.role <> 'reviewer' and exists (select from accommodation a
+                where a.submission_id = g.submission_id and a.answered_at is null))
             order by g.created_at, g.id`
         }),
       }

@@ -51,13 +51,19 @@ layer(Settings.layer())("the account page", (it) => {
           ),
         ].map(([, kind, time]) => `${kind} ${time}`),
       )
-      const defaults = ["mentions now", "assignments now", "comments daily", "submitted daily"]
+      const defaults = ["mentions now", "assignments now", "comments daily", "submitted daily", "accommodations now"]
       assert.deepStrictEqual(yield* chosen, defaults, "a recruiter gets no emails about webhooks")
       assert.strictEqual((yield* browser.post("/account/notifications")).location, "/account?done=notifications")
       assert.deepStrictEqual(yield* chosen, defaults)
       const fields = { mails_mentions: "off", mails_comments: "now", mails_submitted: "weekly", mails_webhooks: "off" }
       yield* browser.post("/account/notifications", fields)
-      assert.deepStrictEqual(yield* chosen, ["mentions off", "assignments now", "comments now", "submitted daily"])
+      assert.deepStrictEqual(yield* chosen, [
+        "mentions off",
+        "assignments now",
+        "comments now",
+        "submitted daily",
+        "accommodations now",
+      ])
       const log = (yield* Settings.audit(organization.id)).filter(({ record_id }) => record_id === recruiter.id)
       assert.deepStrictEqual(
         log.map(({ detail }) => detail["after"]),

@@ -6,6 +6,7 @@ import * as App from "../../src/App.ts"
 import { EmailLinks } from "../../src/emails/EmailLinks.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import type { OutgoingEmail } from "../../src/emails/EmailSender.ts"
+import { Accommodations } from "../../src/interviews/Accommodations.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { MemberId, type OrganizationId } from "../../src/values/Ids.ts"
@@ -37,7 +38,7 @@ const delivered = Effect.gen(function* () {
 const choicesOf = Effect.fnUntraced(function* (id: MemberId) {
   const { sql } = yield* Database
   const [row] = yield* sql<Record<string, string>>`
-    select mails_mentions, mails_comments, mails_assignments, mails_submitted, mails_webhooks from member where id = ${id}::uuid`
+    select mails_mentions, mails_comments, mails_assignments, mails_submitted, mails_accommodations, mails_webhooks from member where id = ${id}::uuid`
   return Object.values(row ?? {}).join(" ")
 })
 
@@ -80,7 +81,7 @@ layer(pages)("notifications", (it) => {
       assert.match(url.pathname, /^\/notifications\/[\w-]{44}\/assignments$/)
       assert.include(mail?.text, url.href)
       assert.include(mail?.html, `href="${url.href}"`)
-      const before = "now daily now daily now"
+      const before = "now daily now daily now now"
       const shown = yield* Workspace.request("GET", url.pathname)
       assert.strictEqual(shown.status, 200)
       assert.include(shown.text, "Get no more of these emails?")
@@ -91,7 +92,7 @@ layer(pages)("notifications", (it) => {
       })
       assert.strictEqual(ended.status, 200)
       assert.include(ended.text, "You get no more of these emails")
-      assert.strictEqual(yield* choicesOf(reviewer.id), "now daily off daily now")
+      assert.strictEqual(yield* choicesOf(reviewer.id), "now daily off daily now now")
       assert.include((yield* Workspace.request("GET", url.pathname)).text, "You get no more of these emails")
       yield* post(`${path}/reviewers/remove`, owner.cookie, { member: reviewer.id })
       yield* post(`${path}/reviewers`, owner.cookie, { member: reviewer.id })
@@ -112,7 +113,7 @@ layer(pages)("notifications", (it) => {
       const links = yield* EmailLinks
       const path = (id: MemberId, kind: string) => new URL(links.notifications(id, kind)).pathname
       yield* Workspace.request("POST", path(owner.id, "daily"))
-      assert.strictEqual(yield* choicesOf(owner.id), "now off now off now")
+      assert.strictEqual(yield* choicesOf(owner.id), "now off now off now now")
       for (const method of ["GET", "POST"]) {
         const stranger = MemberId.make("00000000-0000-7000-8000-000000000009")
         for (const one of [
@@ -189,6 +190,39 @@ layer(pages)("notifications", (it) => {
         select member_id, kind from member_notice where organization_id = ${id}::int`
       assert.deepStrictEqual(waiting, [{ member_id: daily.id, kind: "submitted" }])
     }),
+  )
+
+  it.effect(
+    "about what candidates need reach those with access who want them, but no reviewer, and once for a request",
+    () =>
+      Effect.gen(function* () {
+        const invited = yield* Scenario.invited(yield* Scenario.organization())
+        const { organization: id, token } = invited
+        const owner = yield* signedIn(id)
+        const off = yield* signedIn(id, "owner")
+        const daily = yield* signedIn(id, "admin")
+        yield* signedIn(id, "recruiter")
+        const reviewer = yield* signedIn(id, "reviewer")
+        yield* post(`/submissions/${invited.subject.submission_id}/reviewers`, owner.cookie, { member: reviewer.id })
+        yield* post("/account/notifications", off.cookie, { mails_accommodations: "off" })
+        yield* post("/account/notifications", daily.cookie, { mails_accommodations: "daily" })
+        yield* delivered
+        const { ask } = yield* Accommodations
+        yield* ask(token, { needs: ["time"], text: "I am dyslexic." })
+        yield* ask(token, { needs: ["time"], text: "I am dyslexic." })
+        const mails = yield* delivered
+        assert.deepStrictEqual(
+          mails.map(({ subject, to }) => [to, subject]),
+          [[owner.email, "A candidate needs something to take part: Backend Engineer"]],
+        )
+        assert.include(mails[0]?.text, "/accommodations")
+        assert.match(mails[0]?.unsubscribeUrl ?? "", /\/accommodations$/)
+        assert.notMatch(`${mails[0]?.html}${mails[0]?.text}`, /Ada|dyslexic/)
+        const { sql } = yield* Database
+        const waiting = yield* sql<{ member_id: string; kind: string }>`
+        select member_id, kind from member_notice where organization_id = ${id}::int and kind = 'accommodations'`
+        assert.deepStrictEqual(waiting, [{ member_id: daily.id, kind: "accommodations" }])
+      }),
   )
 
   it.effect("about webhooks reach owners and admins who chose them", () =>

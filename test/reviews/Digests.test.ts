@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { EmailLinks } from "../../src/emails/EmailLinks.ts"
+import { Accommodations } from "../../src/interviews/Accommodations.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { People } from "../../src/privacy/People.ts"
 import { lastMorning } from "../../src/reviews/Digest.ts"
@@ -141,6 +142,27 @@ layer(pages)("the daily email", (it) => {
         assert.include(mail?.text, line)
       assert.notMatch(`${mail?.html}${mail?.text}`, /thoughts|Ada/)
       assert.include(mail?.html, `${path}"`)
+    }),
+  )
+
+  it.effect("tells of requests of candidates that still wait for an answer", () =>
+    Effect.gen(function* () {
+      const { id, owner, set } = yield* furnished
+      yield* post("/account/notifications", owner.cookie, { mails_accommodations: "daily" })
+      const { ask } = yield* Accommodations
+      const waiting = yield* Scenario.invited({ id, set }, "ada@example.com")
+      const answered = yield* Scenario.invited({ id, set }, "bo@example.com")
+      for (const { token } of [waiting, answered]) yield* ask(token, { needs: ["time"], text: "I am dyslexic." })
+      const { sql } = yield* Database
+      yield* sql`
+        update accommodation set answered_at = now(), granted = '{}' where submission_id = ${answered.subject.submission_id}::uuid`
+      yield* at("2026-11-03T07:00:00Z")
+      yield* step
+      const [mail] = yield* digests(id)
+      assert.strictEqual(mail?.subject, "Acme: 1 request")
+      assert.include(mail?.text, "What candidates need\n- Backend Engineer: 1 request waits for an answer\n")
+      assert.include(mail?.text, "/accommodations")
+      assert.notMatch(`${mail?.html}${mail?.text}`, /dyslexic|Ada/)
     }),
   )
 

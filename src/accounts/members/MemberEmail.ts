@@ -152,6 +152,25 @@ export const renderSubmitted = (given: {
   })
 }
 
+/** Without candidate data, as `renderMention`. */
+export const renderAccommodationRequest = (given: {
+  readonly organization: string
+  readonly interview: string
+  readonly url: string
+  readonly unsubscribeUrl: string
+}): RenderedEmail => {
+  const [organization = "", interview = ""] = [given.organization, given.interview].map(oneLine)
+  return render({
+    subject: `A candidate needs something to take part: ${interview}`,
+    preview: `In the workspace of ${organization}`,
+    head: organization,
+    lines: [`A candidate asks for something to take part in the interview ${interview}, and waits for an answer.`],
+    link: { action: "Read and answer", url: given.url },
+    after: "This email was sent because you have access to the interview. It contains no data of the candidate.",
+    unsubscribeUrl: given.unsubscribeUrl,
+  })
+}
+
 /** Names one interview set, or the number of submissions; without candidate data, as `renderMention`. */
 export const renderAssignment = (given: {
   readonly organization: string

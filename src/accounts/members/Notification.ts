@@ -2,7 +2,14 @@
 import { isReviewer, type Member, maySetUp } from "./Member.ts"
 
 /** A new kind is an entry here and in `notifications`, a column `mails_…` of `member`, and a value of `member_notice.kind`. */
-export const notificationKinds = ["mentions", "comments", "assignments", "submitted", "webhooks"] as const
+export const notificationKinds = [
+  "mentions",
+  "comments",
+  "assignments",
+  "submitted",
+  "accommodations",
+  "webhooks",
+] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 
 /** `daily`: in one email a day. */
@@ -58,6 +65,13 @@ export const notifications: ReadonlyArray<Notification> = [
     isFor: () => true,
   },
   {
+    kind: "accommodations",
+    column: "mails_accommodations",
+    label: () => "A candidate asks for more time, typing or another way to take part",
+    about: "about what candidates need to take part",
+    isFor: (member) => !isReviewer(member),
+  },
+  {
     kind: "webhooks",
     column: "mails_webhooks",
     label: () => "A webhook is deactivated after failures, or works again",
@@ -72,6 +86,7 @@ export const notificationChoices = (of: (column: NotificationColumn) => Notifica
   mails_comments: of("mails_comments"),
   mails_assignments: of("mails_assignments"),
   mails_submitted: of("mails_submitted"),
+  mails_accommodations: of("mails_accommodations"),
   mails_webhooks: of("mails_webhooks"),
 })
 
