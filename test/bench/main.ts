@@ -13,8 +13,22 @@ import * as isolation from "./isolation.ts"
 import * as lists from "./lists.ts"
 import * as move from "./move.ts"
 import * as orders from "./orders.ts"
+import * as recordings from "./recordings.ts"
 
-const benches = { api, deliveries, isolation, growth, horizon, lists, move, cells, orders, evaluation, hostile }
+const benches = {
+  api,
+  deliveries,
+  isolation,
+  growth,
+  horizon,
+  lists,
+  move,
+  cells,
+  orders,
+  recordings,
+  evaluation,
+  hostile,
+}
 const names = Object.keys(benches) as ReadonlyArray<keyof typeof benches>
 
 const bench = Command.make(

@@ -2,13 +2,14 @@
  * Postgres for a bench: the server at DATABASE_URL, else a temporary embedded one. The embedded one flushes nothing to
  * disk, so the disk's speed does not count.
  */
-import { mkdtemp, readdir, readFile } from "node:fs/promises"
+import { mkdtemp, readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { embeddedPostgres } from "../../../src/dev/EmbeddedPostgres.ts"
 import { atDatabase, execute } from "../../support/databases.ts"
+import { usageOf } from "./processUsage.ts"
 
 export const server = Effect.gen(function* () {
   const given = process.env["DATABASE_URL"]
@@ -40,29 +41,12 @@ export const version = (url: string) =>
     row.version.replace(/ .*/, ""),
   )
 
-/** Clock ticks a second in /proc (USER_HZ); 100 on every architecture that Node supports. */
-const ticksPerSecond = 100
-
-/** The fields of /proc/<pid>/stat after the process name, which may contain spaces. */
-const statOf = async (pid: string) => {
-  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")
-  const [, , ppid, ...fields] = text.slice(text.lastIndexOf(")")).split(" ")
-  const [user = 0, system = 0, exitedUser = 0, exitedSystem = 0] = fields.slice(9).map(Number)
-  return { ppid, own: user + system, exited: exitedUser + exitedSystem }
-}
-
 /** Milliseconds of CPU time that the server has used, also in processes that have exited. NaN if it is not on this machine. */
 export const cpuMillis = Effect.fnUntraced(function* (url: string) {
   const { pid } = yield* query<{ pid: string }>(
     url,
     "select split_part(pg_read_file('postmaster.pid'), chr(10), 1) as pid",
   )
-  return yield* Effect.promise(async () => {
-    const name = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "")
-    if (!name.startsWith("postgres")) return Number.NaN
-    const pids = (await readdir("/proc")).filter((entry) => /^\d+$/.test(entry))
-    const children = (await Promise.all(pids.map(statOf))).filter(({ ppid }) => ppid === pid)
-    const { exited, own } = await statOf(pid)
-    return ((own + exited + children.reduce((sum, child) => sum + child.own, 0)) * 1000) / ticksPerSecond
-  })
+  const name = yield* Effect.promise(() => readFile(`/proc/${pid}/comm`, "utf8").catch(() => ""))
+  return name.startsWith("postgres") ? (yield* usageOf(pid)).cpuMillis : Number.NaN
 })
