@@ -1,7 +1,7 @@
 /** Connections of an organization to its hiring systems. */
 import { Schema } from "effect"
 import { withoutSecrets } from "../platform/telemetry/LogText.ts"
-import { text } from "../values/Fields.ts"
+import { storable, text } from "../values/Fields.ts"
 import type { ConnectionId, OrganizationId } from "../values/Ids.ts"
 import { HiringSystem } from "./HiringSystem.ts"
 
@@ -69,7 +69,7 @@ export const loggedError = (error: string | null, names: ReadonlyArray<string> =
   const unnamed = known.reduce(
     (all, name) =>
       all.replaceAll(new RegExp(`(?<![\\p{L}\\p{N}])${asPattern(name)}(?![\\p{L}\\p{N}])`, "giu"), "(candidate)"),
-    withoutSecrets(error.slice(0, maxRead).replaceAll("\0", "\uFFFD").toWellFormed()),
+    withoutSecrets(storable(error.slice(0, maxRead))),
   )
   return unnamed.slice(0, maxError)
 }

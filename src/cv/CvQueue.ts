@@ -9,6 +9,7 @@ import { Ids } from "../platform/NewIds.ts"
 import type { Claim } from "../platform/queue/QueueSql.ts"
 import * as WorkQueue from "../platform/queue/WorkQueue.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
+import { storable } from "../values/Fields.ts"
 import { BlobId, EvaluationId, OrganizationId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { type CvContent, maxCvBytes, maxCvTextLength } from "./Cv.ts"
@@ -54,7 +55,6 @@ const outcomeOf = (job: CvJob, state: CvSettlement["state"], rest: Partial<CvSet
 })
 
 /** Postgres refuses these characters: the settlement would be retried for ever. */
-const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
 /** Checks the reader's result, because a custom program may replace the reader. */
 const contentOf = (read: Result.Result<CvContent, CvUnreadable>): Partial<CvSettlement> => {

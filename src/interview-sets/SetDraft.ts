@@ -2,6 +2,7 @@
 import { Record } from "effect"
 import { fileKinds } from "../files/UploadedFile.ts"
 import type { Form } from "../platform/http/Forms.ts"
+import { storable } from "../values/Fields.ts"
 import {
   allowedKinds,
   askedOrder,
@@ -179,7 +180,7 @@ export const draftOf = (set: InterviewSet): SetDraft => ({
 })
 
 /** Removes what Postgres cannot store. */
-const cleaned = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
+const cleaned = (text: string): string => storable(text.replaceAll("\r\n", "\n"))
 
 /** A field that every row of the form has. */
 const keyFields = { q: "title", r: "title", a: "email" } as const

@@ -3,6 +3,7 @@ import { Context, Data, Effect, Layer } from "effect"
 import type { Member } from "../accounts/members/Member.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { Database } from "../platform/database/Database.ts"
+import { storable } from "../values/Fields.ts"
 import type { InterviewSetId } from "../values/Ids.ts"
 import { Conflict } from "../values/Problem.ts"
 import { type DraftContent, SetDraftRepository, type StoredDraft } from "./SetDraftRepository.ts"
@@ -20,11 +21,11 @@ export class DraftOutdated extends Data.TaggedError("DraftOutdated")<{
   readonly stored: StoredDraft | undefined
 }> {}
 
-/** Postgres stores neither NUL nor lone surrogates. */
-const storable = ({ fields, title, version }: DraftContent): DraftContent => {
-  const clean = (text: string) => text.replaceAll("\0", "").toWellFormed()
-  return { title: clean(title), version: clean(version), fields: fields.map(([name, value]) => [name, clean(value)]) }
-}
+const storableDraft = ({ fields, title, version }: DraftContent): DraftContent => ({
+  title: storable(title),
+  version: storable(version),
+  fields: fields.map(([name, value]) => [name, storable(value)]),
+})
 
 export class SetDrafts extends Context.Service<SetDrafts>()("interview-invitations/interview-sets/SetDrafts", {
   make: Effect.gen(function* () {
@@ -59,8 +60,8 @@ export class SetDrafts extends Context.Service<SetDrafts>()("interview-invitatio
       const key = keyOf(member, set)
       const isSaved =
         changes === 0
-          ? yield* repository.insert(key, storable(content), draftLimits.drafts)
-          : yield* repository.replace(key, storable(content), changes)
+          ? yield* repository.insert(key, storableDraft(content), draftLimits.drafts)
+          : yield* repository.replace(key, storableDraft(content), changes)
       if (isSaved) return changes + 1
       const stored = yield* repository.find(key)
       if (changes > 0 || stored !== undefined) return yield* new DraftOutdated({ stored })

@@ -10,6 +10,7 @@ import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import type { Language } from "../texts/Texts.ts"
 import { type ByteRange, pieces, sliced } from "../values/Bytes.ts"
+import { storable } from "../values/Fields.ts"
 import { type QuestionId, RecordingId, type SubmissionId } from "../values/Ids.ts"
 import {
   contentTypeOf,
@@ -287,7 +288,7 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
       id: RecordingId,
       text: string,
     ) {
-      const kept = [...text.replaceAll("\0", "").toWellFormed().trim()].slice(0, maxTranscriptLength).join("")
+      const kept = [...storable(text).trim()].slice(0, maxTranscriptLength).join("")
       yield* lockRunning(attempt)
       if (!(yield* repository.correct(attempt, id, kept === "" ? null : kept))) return yield* new RecordingUnknown()
     }, transaction)

@@ -1,5 +1,6 @@
 /** The transcript of a recording: its segments, its text, the second of a quote, and captions. */
 import { Schema } from "effect"
+import { storable } from "../values/Fields.ts"
 
 /** A part of a transcript: seconds from the beginning, and what was said. */
 export const Segment = Schema.Struct({
@@ -24,7 +25,7 @@ export const cleanSegments = (segments: ReadonlyArray<Segment>): ReadonlyArray<S
     .map(({ end, start, text }) => ({
       start: Math.max(0, start),
       end: Math.max(0, start, end),
-      text: text.replaceAll("\0", "").toWellFormed().replace(/\s+/g, " ").trim(),
+      text: storable(text).replace(/\s+/g, " ").trim(),
     }))
     .filter(({ end, start, text }) => text !== "" && Number.isFinite(start) && Number.isFinite(end))
     .toSorted((one, other) => one.start - other.start)

@@ -173,9 +173,7 @@ export const layer = Layer.effectDiscard(
       const common = { form, formId, list }
       if (valueOf(form, "every") !== undefined) {
         const lines = [
-          ...(yield* Stream.runCollect(
-            Stream.take(submissions.searchAll(member, searchOfList(list)), maxMatching + 1),
-          )),
+          ...(yield* Stream.runCollect(submissions.searchAll(member, searchOfList(list), maxMatching + 1))),
         ]
         const selected = lines.map(({ decision_changes, id }) => ({
           submission: id,

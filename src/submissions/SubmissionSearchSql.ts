@@ -102,6 +102,8 @@ export const SearchWindows = Context.Reference("interview-invitations/submission
     filtered: 3000,
     /** The number of candidates above which a name is common: submissions are then tested in their order. */
     names: 3000,
+    /** Rows that an export reads at a time. */
+    exported: 500,
   }),
 })
 
@@ -381,8 +383,9 @@ export const submissionSearch = (sql: Sql) => {
     ]
   }
 
-  /** Returns `limit` + 1 rows when there are more. */
-  const search = Effect.fnUntraced(function* (
+  /** `columns` of submission `b`, its set `s`, candidate `c` and score `k`. Returns `limit` + 1 rows when there are more. */
+  const searchFor = Effect.fnUntraced(function* <Row extends object>(
+    columns: Statement.Fragment,
     organization: OrganizationId,
     wanted: SubmissionSearch,
     reader: SubmissionReader,
@@ -438,8 +441,8 @@ export const submissionSearch = (sql: Sql) => {
         ${inOrder} limit ${most}::int) ${raw(alias)}) ${raw(alias)}`
     const withSubmission = (rows: Statement.Fragment) =>
       isOfScores ? sql`${rows} join submission b on b.id = k.submission_id` : rows
-    const lines = (from: Statement.Fragment, condition: Statement.Fragment) => sql<SubmissionLine>`
-      select ${rowColumnsOf(reader)}, jsonb_build_object('at', ${raw(place)}, 'id', b.id) as position
+    const lines = (from: Statement.Fragment, condition: Statement.Fragment) => sql<Row>`
+      select ${columns}, jsonb_build_object('at', ${raw(place)}, 'id', b.id) as position
       from (
         select b.* from ${from} where ${among} and ${condition} ${inOrder} limit ${limit + 1}::int
       ) b ${joined}
@@ -591,7 +594,26 @@ export const submissionSearch = (sql: Sql) => {
   })
 
   return {
-    search,
+    /** Returns `limit` + 1 rows when there are more. */
+    search: (organization: OrganizationId, wanted: SubmissionSearch, reader: SubmissionReader, page: SearchPage) =>
+      searchFor<SubmissionLine>(rowColumnsOf(reader), organization, wanted, reader, page),
+    /**
+     * The ids of all that match, in their order. In one snapshot: an order by what candidates and members do changes between
+     * two pages. Needs a transaction, because it may take longer than other statements.
+     */
+    searchIds: Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      wanted: SubmissionSearch,
+      reader: SubmissionReader,
+      limit: number,
+    ) {
+      yield* sql`set local statement_timeout = '5min'`.unprepared
+      const found = yield* searchFor<{ id: SubmissionId }>(sql`b.id`, organization, wanted, reader, {
+        after: undefined,
+        limit,
+      })
+      return found.slice(0, limit).map(({ id }) => id)
+    }),
     /** How many submissions match each search, at most `most`; words of a search are ignored. One statement. */
     counts: Effect.fnUntraced(function* (
       organization: OrganizationId,

@@ -1,6 +1,6 @@
 /** Reads and searches submissions, and opens their files. */
 import { isUtf8 } from "node:buffer"
-import { Context, Effect, Layer, Option, Stream } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import { readerOf, seesAllScores, type Viewer } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import { Config } from "../config/Config.ts"
@@ -8,6 +8,7 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type BlobMissing, BlobStore, type BlobStoreUnavailable } from "../files/BlobStore.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
 import { rulesOf } from "../interview-sets/QuestionRules.ts"
+import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { cursorOf, type ListName, type PageRequest, type Position, pageOf, positionOf } from "../values/Cursor.ts"
 import { parseId, QuestionId, RecordingId, SubmissionId } from "../values/Ids.ts"
@@ -28,7 +29,7 @@ import {
   type SubmissionSearch,
   visibleSearch,
 } from "./SubmissionSearch.ts"
-import type { SubmissionLine, SubmissionReader } from "./SubmissionSearchSql.ts"
+import { SearchWindows, type SubmissionLine, type SubmissionReader } from "./SubmissionSearchSql.ts"
 
 export interface SubmissionRecord {
   readonly detail: SubmissionDetail
@@ -39,7 +40,8 @@ export interface OpenFile extends SubmissionFile {
   readonly content: Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable>
 }
 
-const exportPage = 500
+/** Ids of so many take about 100 MB while they are read. */
+const maxExported = 1_000_000
 
 const spokenAnswer = ({ is_deleted, transcript, ...recording }: SpokenAnswerRow, url: string) => ({
   ...(is_deleted ? {} : { recording: { ...recording, url } }),
@@ -110,6 +112,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
     const blobStore = yield* BlobStore
     const { apiUrl } = yield* Config
     const emailLinks = yield* EmailLinks
+    const { transaction } = yield* Database
     const repository = yield* SubmissionRepository
 
     const detail = Effect.fn("Submissions.detail")(function* ({ organizationId }: Viewer, id: SubmissionId) {
@@ -201,12 +204,26 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       return yield* repository.counts(viewer.organizationId, visible, memberReader(viewer), mostCounted)
     }, mayReadReplica)
 
-    const searchAll = (viewer: Viewer, search: SubmissionSearch) =>
-      Stream.paginate(Option.none<Position>(), (after) =>
-        Effect.map(
-          found(viewer, visibleSearch(viewer, search), exportPage, Option.getOrUndefined(after)),
-          ({ next, shown }) => [shown, next === undefined ? Option.none() : Option.some(Option.some(next))],
-        ),
+    /** At most `most` that match when it begins, each once, as they are when they are read. */
+    const searchAll = (viewer: Viewer, given: SubmissionSearch, most = maxExported) =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          const { exported } = yield* SearchWindows
+          const search = visibleSearch(viewer, given)
+          const all = yield* transaction(
+            repository.searchIds(viewer.organizationId, search, memberReader(viewer), most),
+          )
+          return Stream.fromIterable(all).pipe(
+            Stream.grouped(exported),
+            Stream.mapEffect((ids) =>
+              Effect.map(among(viewer, ids), (lines) => {
+                const byId = new Map(lines.map((line) => [line.id, line]))
+                return ids.flatMap((id) => byId.get(id) ?? [])
+              }),
+            ),
+            Stream.flattenIterable,
+          )
+        }),
       )
 
     /**

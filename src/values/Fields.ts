@@ -22,6 +22,9 @@ export const fieldLabels = ({ ast }: { readonly ast: SchemaAST.AST }) =>
 /** Postgres stores neither U+0000 nor half of a surrogate pair. */
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0")
 
+/** The text without what Postgres does not store: U+0000 is left out, half a surrogate pair becomes U+FFFD. */
+export const storable = (value: string): string => value.replaceAll("\0", "").toWellFormed()
+
 const isLine = (value: string): boolean => isStorable(value) && !/\p{Cc}/u.test(value)
 
 export const rule = <A>(holds: (value: A) => boolean, code: FieldErrorCode, message: string) =>

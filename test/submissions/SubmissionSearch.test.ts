@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Stream } from "effect"
 import { inject } from "vitest"
 import type { Member } from "../../src/accounts/members/Member.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
@@ -54,6 +54,7 @@ interface Row {
   readonly isOfOther: boolean
   readonly met: number | null
   readonly reviewed: number | null
+  readonly hasKnockOut: boolean
   readonly name: string
 }
 
@@ -88,6 +89,7 @@ const rows = Array.from({ length: 160 }, (_, n): Row => {
     isOfOther: n % 11 === 0,
     met: isScored || hasResult ? n % 4 : null,
     reviewed: n % 8 === 0 || n % 8 === 3 ? (n * 11) % 17 : null,
+    hasKnockOut: n % 9 === 2,
     name: `${names[n % names.length]} ${n % 12}`,
   }
 })
@@ -103,7 +105,7 @@ const begin = Effect.gen(function* () {
   const uuid = (kind: number) =>
     sql.literal(`('00000000-0000-4000-80${kind}0-' || lpad(to_hex(${id} * 1000 + n), 12, '0'))::uuid`)
   const facts = sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(n int, status text, declined bool, queued bool,
-    submitted int, score numeric, "hasWarnings" bool, "scoreStatus" text, decision text, decided int, "reviewedBy" text, invitation text, "isOfOther" bool, met int, reviewed int, name text)`
+    submitted int, score numeric, "hasWarnings" bool, "scoreStatus" text, decision text, decided int, "reviewedBy" text, invitation text, "isOfOther" bool, met int, reviewed int, "hasKnockOut" bool, name text)`
   yield* sql`insert into candidate (id, organization_id, email, email_key, name)
     select ${uuid(1)}, ${id}::int, 'c' || n || '@example.com', 'c' || n || '@example.com', name || ' Candidate' from ${facts}`
   yield* sql`
@@ -116,6 +118,8 @@ const begin = Effect.gen(function* () {
     update submission b set status = r.status, decision = r.decision, decided_at = ${at("r.decided")},
       reviewed_at = ${at("r.reviewed")}
     from ${facts} where b.id = ${uuid(2)}`
+  // after a trigger at the end of the interview has computed it from the answers
+  yield* sql`update submission b set has_knock_out = r."hasKnockOut" from ${facts} where b.id = ${uuid(2)}`
   yield* sql`
     insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, status, expires_at)
     select ${uuid(3)}, ${id}::int, case when "isOfOther" then ${other.id}::uuid else ${set.id}::uuid end, ${uuid(1)}, ${uuid(2)},
@@ -181,7 +185,8 @@ const matches =
     (search.score === undefined || row.scoreStatus === search.score) &&
     (search.decision === undefined || (row.decision ?? "undecided") === search.decision) &&
     (search.reviewed === undefined || (row.reviewedBy === "me") === (search.reviewed === "by_me")) &&
-    (search.invitation === undefined || row.invitation === search.invitation)
+    (search.invitation === undefined || row.invitation === search.invitation) &&
+    (search.knockOut === undefined || (search.knockOut === "yes") === row.hasKnockOut)
 
 const sortedName = ({ name }: Row) =>
   `${name} Candidate`.trim().normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
@@ -233,6 +238,8 @@ layer(Pod.layer())("the search of submissions", (it) => {
         { state: "waiting", reviewed: "not_by_me" },
         { state: "evaluated", decision: "undecided", score: "scored" },
         { state: "expired", decision: "hold", invitation: "delivered" },
+        { knockOut: "yes" },
+        { knockOut: "no" },
       ]
       const searches = single.flatMap((filter) =>
         [{}, { set: other.id }].map((place) => ({ ...everything, ...filter, ...place })),
@@ -255,20 +262,29 @@ layer(Pod.layer())("the search of submissions", (it) => {
     }),
   )
 
-  it.effect("finds words by every plan, page by page", () =>
+  it.effect("finds submissions by every plan, page by page, also for recruiters of one and of two sets", () =>
     Effect.gen(function* () {
       const { id, member, numberOf, other, set, submissions } = yield* begin
-      const email = `reader.${id}@example.com`
       const { sql } = yield* Database
-      yield* sql`
-        insert into set_access (id, organization_id, interview_set_id, ordinal, email)
-        values (gen_random_uuid(), ${id}::int, ${set.id}::uuid, 1, ${email})`
-      const reader = viewer(id, { id: member.id, email }, "recruiter")
+      const recruiter = Effect.fnUntraced(function* (name: string, sets: ReadonlyArray<string>) {
+        for (const [at, of] of sets.entries())
+          yield* sql`
+            insert into set_access (id, organization_id, interview_set_id, ordinal, email)
+            values (gen_random_uuid(), ${id}::int, ${of}::uuid, ${at + 1}::int, ${`${name}.${id}@Example.com`})`
+        return viewer(id, { id: member.id, email: `${name}.${id}@EXAMPLE.com` }, "recruiter")
+      })
+      const isOfSet = (n: number) => rows[n]?.isOfOther === false
+      const readers: ReadonlyArray<readonly [Member, (n: number) => boolean]> = [
+        [member, () => true],
+        [yield* recruiter("one", [set.id]), isOfSet],
+        [yield* recruiter("two", [other.id, set.id]), () => true],
+      ]
       const pages = Effect.fnUntraced(function* (member: Member, search: SubmissionSearch) {
         const found: Array<number> = []
         let after: Position | undefined
+        const limit = search.text === "" ? 17 : 6
         do {
-          const { next_cursor, results } = yield* submissions.searchPage(member, search, { limit: 6, after })
+          const { next_cursor, results } = yield* submissions.searchPage(member, search, { limit, after })
           found.push(...results.map((row) => numberOf.get(row.id) ?? -1))
           after = next_cursor === null ? undefined : results.at(-1)?.position
         } while (after !== undefined)
@@ -282,28 +298,52 @@ layer(Pod.layer())("the search of submissions", (it) => {
         { reviewed: "not_by_me" },
       ]
       const windows: ReadonlyArray<typeof SearchWindows.Service> = [
-        { searched: 2, rows: 9, candidates: 7, wider: 2, filtered: 9, names: 8 },
-        { searched: 2, rows: 5, candidates: 7, wider: 3, filtered: 1000, names: 1000 },
-        { searched: 2, rows: 1000, candidates: 7, wider: 2, filtered: 9, names: 8 },
+        { searched: 2, rows: 9, candidates: 7, wider: 2, filtered: 9, names: 8, exported: 500 },
+        { searched: 2, rows: 5, candidates: 7, wider: 3, filtered: 1000, names: 1000, exported: 500 },
+        { searched: 2, rows: 1000, candidates: 7, wider: 2, filtered: 9, names: 8, exported: 500 },
       ]
       let turn = 0
       for (const order of SubmissionOrder.literals) {
         for (const filter of filters) {
-          for (const word of ["ada", "zo"]) {
-            const search = { ...everything, ...filter, order, text: `${word} cand` }
-            const named = expected(search, other.id).filter((n) => rows[n]?.name.toLowerCase().startsWith(word))
+          for (const word of ["", "ada", "zo"]) {
+            const search = { ...everything, ...filter, order, text: word && `${word} cand` }
+            const all = expected(search, other.id).filter((n) => rows[n]?.name.toLowerCase().startsWith(word))
             for (const chosen of isThorough ? windows : [windows[turn++ % windows.length]]) {
-              const which = `${queryText(queryOf(search))} ${JSON.stringify(chosen)}`
-              const found = yield* Effect.provideService(pages(member, search), SearchWindows, chosen)
-              assert.deepStrictEqual(found, named, which)
-              const readable = yield* Effect.provideService(pages(reader, search), SearchWindows, chosen)
-              const isReadable = (n: number) => rows[n]?.isOfOther === false
-              assert.deepStrictEqual(readable, named.filter(isReadable), which)
+              // the two recruiters in turn
+              for (const [reader, isReadable] of isThorough
+                ? readers
+                : readers.filter((_, i) => i !== 1 + (turn % 2))) {
+                const which = `${reader.role} ${queryText(queryOf(search))} ${JSON.stringify(chosen)}`
+                const found = yield* Effect.provideService(pages(reader, search), SearchWindows, chosen)
+                assert.deepStrictEqual(found, all.filter(isReadable), which)
+              }
             }
           }
         }
       }
     }),
+  )
+
+  it.effect.each(["last_active", "first_active"] as const)(
+    "exports each once by %s, also one whose candidate acts meanwhile",
+    (order) =>
+      Effect.gen(function* () {
+        const { find, idOf, member, numberOf, submissions } = yield* begin
+        const { sql } = yield* Database
+        const search = { ...everything, order }
+        const before = yield* find(search)
+        // by an act, the last becomes the first or the first becomes the last
+        const acts = idOf.get(before.at(order === "last_active" ? -1 : 0) ?? -1) ?? assert.fail()
+        const act = sql`update submission set initiated_at = '2026-06-01' where id = ${acts}::uuid`
+        const exported = submissions
+          .searchAll(member, search)
+          .pipe(Stream.mapEffect(({ id }, at) => Effect.as(at === 10 ? act : Effect.void, numberOf.get(id))))
+        const windows = { ...(yield* SearchWindows), exported: 50 }
+        assert.deepStrictEqual(
+          [...(yield* Effect.provideService(Stream.runCollect(exported), SearchWindows, windows))],
+          before,
+        )
+      }),
   )
 
   it.effect("finds the previous and the next submission in each order", () =>

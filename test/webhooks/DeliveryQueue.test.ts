@@ -407,9 +407,54 @@ describe("a person who is erased while an attempt is in flight", () => {
       assert.deepStrictEqual(yield* sql`select id from webhook_endpoint where last_error like '%Jane%'`, [])
     }).pipe(Pod.provide({ receive: script(result) })),
   )
+
+  it.effect.each([
+    ["a success", answered(200, "got Jane")],
+    ["a failure", answered(500, "no Jane")],
+  ] as const)("or while the settlement of %s waits for its endpoint leaves nothing of the answer", ([, result]) =>
+    Effect.gen(function* () {
+      const { candidate, organization } = yield* begin(1)
+      const { sql, transaction } = yield* Database
+      const { queue } = yield* DeliveryQueue
+      const outcomes = yield* Effect.forEach(yield* queue.claim(1), queue.perform)
+      const [isHeld, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holder = yield* Effect.forkChild(
+        transaction(
+          sql`select id from webhook_endpoint for no key update`.pipe(
+            Effect.andThen(Deferred.succeed(isHeld, undefined)),
+            Effect.andThen(Deferred.await(mayEnd)),
+          ),
+        ),
+      )
+      yield* Deferred.await(isHeld)
+      const settling = yield* Effect.forkChild(queue.settle(outcomes))
+      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      yield* Effect.repeat(waiting, { until: ({ length }) => length > 0 })
+      yield* (yield* People).erase(operator(organization.id), candidate.subject.candidate_id)
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(holder)
+      yield* Fiber.join(settling)
+      assert.deepStrictEqual(
+        (yield* rows).flatMap((row) => row.attempt_log.map((attempt) => attempt.answer)),
+        [null],
+      )
+    }).pipe(Pod.provide({ receive: script(result) })),
+  )
 })
 
 describe("the settlement of a delivery with an answer", () => {
+  it.effect("stores a text that Postgres does not take without what it refuses", () =>
+    Effect.gen(function* () {
+      yield* begin(2)
+      const { queue } = yield* DeliveryQueue
+      yield* queue.settle(yield* Effect.forEach(yield* queue.claim(2), queue.perform))
+      assert.deepStrictEqual((yield* rows).map((row) => row.attempt_log.map((attempt) => attempt.answer)).toSorted(), [
+        ["ab"],
+        ["a\ufffd"],
+      ])
+    }).pipe(Pod.provide({ receive: script(answered(200, "a\0b"), answered(200, "a\ud83d")) })),
+  )
+
   it.effect("reads each submission and candidate at most once, also with a plan of empty tables", () =>
     Effect.gen(function* () {
       const others = 300

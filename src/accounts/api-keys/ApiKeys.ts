@@ -127,13 +127,13 @@ export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/a
       const after = yield* Effect.flatMap(repository.update(viewer.organizationId, id, read.success), found)
       const changes = changesOf(before, after, ["name", "description", "scopes", "status"])
       if (changes !== undefined) yield* auditLog.note(viewer, "api_key", "update", id, changes)
-      const changesAccess = before.status !== after.status || `${before.scopes}` !== `${after.scopes}`
-      return { after, changesAccess }
+      return after
     }, transaction)
 
+    /** Waits also where nothing changes: another request may have changed it less than `trustedFor` ago. */
     const update = Effect.fn("ApiKeys.update")(function* (viewer: Viewer, id: ApiKeyId, typed: KeyChange) {
-      const { after, changesAccess } = yield* change(viewer, id, typed)
-      if (changesAccess) yield* untilTrustEnds
+      const after = yield* change(viewer, id, typed)
+      if (typed.status !== undefined || typed.scopes !== undefined) yield* untilTrustEnds
       return after
     })
 
@@ -144,7 +144,8 @@ export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/a
         yield* auditLog.note(viewer, "api_key", "delete", id, { name, value, last_used_at })
       },
       transaction,
-      Effect.tap(untilTrustEnds),
+      // also where another request has just deleted it
+      Effect.ensuring(untilTrustEnds),
     )
 
     return { create, authenticate, list, show, update, remove }

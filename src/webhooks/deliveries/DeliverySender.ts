@@ -2,6 +2,7 @@
 import { Clock, Context, type Duration, Effect, type Fiber, Tracer } from "effect"
 import type { UnreadableSecret } from "../../platform/crypto/SecretBox.ts"
 import { traceparentOf } from "../../platform/telemetry/Traceparent.ts"
+import { storable } from "../../values/Fields.ts"
 import type { EndpointId, EventId } from "../../values/Ids.ts"
 import { userAgent } from "../../values/UserAgent.ts"
 import { type EndpointFormat, isChat } from "../chat/ChatMessage.ts"
@@ -154,13 +155,15 @@ const sentOf = (at: number, result: OutboundResult): Sent => {
 
 const attemptOf = (at: number, result: OutboundResult): Attempt => {
   const common = { at: new Date(at).toISOString(), duration_ms: result.durationMs }
-  if (result._tag === "Failed") return { ...common, status: null, error: result.message, answer: null }
-  const { body, location, status } = result
-  if (isAcknowledged(status)) return { ...common, status, error: null, answer: body }
-  const redirect = location === undefined ? "" : ` to ${location}`
+  if (result._tag === "Failed") return { ...common, status: null, error: storable(result.message), answer: null }
+  const { location, status } = result
+  // a text that Postgres refuses would keep the whole batch from being settled
+  const answer = storable(result.body)
+  if (isAcknowledged(status)) return { ...common, status, error: null, answer }
+  const redirect = location === undefined ? "" : ` to ${storable(location)}`
   const error =
     status >= 300 && status < 400
       ? `The receiver answered ${status}, a redirect${redirect}; redirects are not followed`
       : `The receiver answered ${status}`
-  return { ...common, status, error, answer: body }
+  return { ...common, status, error, answer }
 }

@@ -256,21 +256,21 @@ export class DeliverySettlementRepository extends Context.Service<DeliverySettle
        * counts after these successes.
        */
       const settleDelivered = Effect.fnUntraced(function* (all: ReadonlyArray<DeliverySettlement>) {
-        const settlements = yield* withoutErased(all)
         const at = yield* now
-        const endpoints = [...new Set(settlements.map(({ endpoint_id }) => endpoint_id))]
+        const endpoints = [...new Set(all.map(({ endpoint_id }) => endpoint_id))]
         const old = Duration.toMillis(successInterval)
         const changing = sql`id = any(${endpoints}::uuid[]) and (consecutive_failures > 0
           or coalesce(last_success_at < ${at} - ${old}::float8 * interval '1 millisecond', true))`
         const changed = yield* sql`select id from webhook_endpoint where ${changing} limit 1`
         if (changed.length === 0) {
-          yield* finishDelivered(settlements)
+          yield* finishDelivered(yield* withoutErased(all))
           return
         }
         yield* transaction(
           Effect.gen(function* () {
             const locked = yield* sql<{ id: EndpointId }>`
               select id from webhook_endpoint where ${changing} order by id for no key update`
+            const settlements = yield* withoutErased(all)
             const finished = new Set((yield* finishDelivered(settlements)).map(({ endpoint_id }) => endpoint_id))
             const succeeded = locked.flatMap(({ id }) => (finished.has(id) ? [id] : []))
             yield* sql`
@@ -289,9 +289,9 @@ export class DeliverySettlementRepository extends Context.Service<DeliverySettle
         all: ReadonlyArray<DeliverySettlement>,
         deactivateAfter: number,
       ) {
-        const settlements = yield* withoutErased(all)
         const at = yield* now
-        const endpoints = yield* lockEndpoints([...new Set(settlements.map(({ endpoint_id }) => endpoint_id))])
+        const endpoints = yield* lockEndpoints([...new Set(all.map(({ endpoint_id }) => endpoint_id))])
+        const settlements = yield* withoutErased(all)
         const counters = new Map(endpoints.map(({ consecutive_failures, id }) => [id, consecutive_failures]))
         const counts = countFailures(counters, yield* writeAttempts(settlements, at), deactivateAfter)
         const counted = yield* sql<{ id: EndpointId; status: string }>`

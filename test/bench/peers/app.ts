@@ -47,8 +47,19 @@ const findKey = prepared<{
 
 const recordUse = prepared("update api_key set last_used_at = now() where id = $1")
 
-const authenticate = async (presented: unknown, scope: string | undefined): Promise<number> => {
-  const [, prefix, secret] = keyForm.exec(String(presented)) ?? []
+interface Accepted {
+  readonly organization: number
+  readonly scopes: ReadonlyArray<string>
+}
+
+/** Milliseconds; as long as the service trusts a key (accounts/api-keys/ApiKey.ts). */
+const trustedFor = 1000
+
+/** Accepted keys, and until when they are trusted. */
+const accepted = new Map<string, Accepted & { readonly until: number }>()
+
+const lookUp = async (presented: string): Promise<Accepted> => {
+  const [, prefix, secret] = keyForm.exec(presented) ?? []
   if (prefix === undefined || secret === undefined) throw new Problem(401, "unauthorized", "the API key is malformed")
   const [key] = await findKey([prefix])
   const hash = createHash("sha256").update(Buffer.from(secret, "base64url")).digest()
@@ -57,11 +68,19 @@ const authenticate = async (presented: unknown, scope: string | undefined): Prom
   }
   if (key.status !== "active" || key.expired)
     throw new Problem(401, "unauthorized", "the API key is not valid any more")
+  if (key.needs_touch) await recordUse([key.id])
+  return { organization: key.organization_id, scopes: key.scopes }
+}
+
+const authenticate = async (presented: string, scope: string | undefined): Promise<number> => {
+  const begun = performance.now()
+  const known = accepted.get(presented)
+  const key = known !== undefined && known.until > begun ? known : await lookUp(presented)
+  if (key !== known) accepted.set(presented, { ...key, until: begun + trustedFor })
   if (key.scopes.length > 0 && scope !== undefined && !key.scopes.includes(scope)) {
     throw new Problem(403, "missing_scope", `the API key lacks the scope ${scope}`)
   }
-  if (key.needs_touch) await recordUse([key.id])
-  return key.organization_id
+  return key.organization
 }
 
 export const make = (): FastifyInstance => {
@@ -72,7 +91,7 @@ export const make = (): FastifyInstance => {
   })
   app.decorateRequest("organization", 0)
   app.addHook("onRequest", async (request) => {
-    request.organization = await authenticate(request.headers["x-api-key"], request.routeOptions.config.scope)
+    request.organization = await authenticate(String(request.headers["x-api-key"]), request.routeOptions.config.scope)
   })
   app.setErrorHandler<Error & { validation?: ReadonlyArray<{ instancePath: string; message?: string }> }>(
     (error, _request, reply) => {

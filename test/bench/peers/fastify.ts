@@ -1,6 +1,7 @@
 /**
- * Three operations of the integration API on Fastify and node-postgres, with JSON schemas and prepared statements. An
- * invite is one transaction with the service's steps, each one statement.
+ * Three operations of the integration API on Fastify and node-postgres, with JSON schemas and prepared statements. It sends
+ * the statements of the service: none for a key that it accepted less than a second ago, one for an invite of new candidates, else
+ * one transaction with the service's steps, each one statement.
  */
 import { make, serve } from "./app.ts"
 import { createSet, type SetBody, setBody } from "./createSet.ts"

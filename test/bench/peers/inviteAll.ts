@@ -105,8 +105,53 @@ const record = prepared(`
 const extendSubmissions = prepared(`
   update submission set expires_at = greatest(expires_at, $3) where id = any($2::uuid[]) and organization_id = $1`)
 
+const recordNew = prepared<{ is_recorded: boolean }>(
+  "select record_new_invite($1, 'candidate', $2, $3, $4, $5::text::jsonb, now()) as is_recorded",
+)
+
+/** One statement, which stores nothing if a candidate is known (invitations/Invite.ts); undefined then. */
+const inviteNew = async (organization: number, body: InviteBody) => {
+  const entries = peopleOf(body)
+  const people = [...new Set(entries)]
+  if (people.some((person) => refusalOf(person, new Set()) !== null)) return undefined
+  const rows = people.map((person) => {
+    const candidate = { ...person, id: randomUUIDv7(), email_hash: hashOf(organization, person.email_key) }
+    const candidate_id = candidate.id
+    const submission = {
+      ...{ id: randomUUIDv7(), candidate_id, flow: "interview", status: "need_interview" },
+      ...{ external_id: null, metadata: {} },
+    }
+    const invitation = {
+      ...{ id: randomUUIDv7(), candidate_id, submission_id: submission.id, email: person.email },
+      ...{ status: "pending", failure_reason: null },
+    }
+    return { candidate, submission, invitation }
+  })
+  const created = {
+    candidates: rows.map(({ candidate }) => candidate),
+    submissions: rows.map(({ submission }) => submission),
+    invitations: rows.map(({ invitation }) => invitation),
+    emails: rows.map(({ invitation: { email, id } }) => ({
+      id: randomUUIDv7(),
+      invitation_id: id,
+      recipient: email,
+    })),
+  }
+  const terms = [body.com_interview_set_id, body.invitation_message ?? null, thirtyDaysFromNow()]
+  const [done] = await recordNew([organization, ...terms, JSON.stringify(created)])
+  if (done?.is_recorded !== true) return undefined
+  const rowOf = new Map(people.map((person, i) => [person, rows[i]]))
+  return entries.map((person) => {
+    const row = rowOf.get(person)
+    return resultOf(person, row?.invitation, row?.submission, true)
+  })
+}
+
 /** Returns one result for each entry of the request, in their order. */
-export const inviteAll = (organization: number, body: InviteBody) =>
+export const inviteAll = async (organization: number, body: InviteBody) =>
+  (await inviteNew(organization, body)) ?? inviteKnown(organization, body)
+
+const inviteKnown = (organization: number, body: InviteBody) =>
   transaction(async (on) => {
     const entries = peopleOf(body)
     const people = [...new Set(entries)]
