@@ -46,11 +46,13 @@ import {
 } from "./InviteRequest.ts"
 import { resultOf } from "./InviteResult.ts"
 
-/** Two invites of an organization at a time: more would wait in the database, each with a connection. */
+/** Invites of an organization at a time: more would wait in the database, each with a connection. */
+const maxAtOnce = 2
+
 class InviteLimit extends Context.Service<InviteLimit, ReturnType<typeof KeyedSemaphore.make>>()(
   "interview-invitations/invitations/InviteLimit",
 ) {
-  static readonly layer = Layer.sync(InviteLimit, () => KeyedSemaphore.make(2))
+  static readonly layer = Layer.sync(InviteLimit, () => KeyedSemaphore.make(maxAtOnce))
 }
 
 interface Participant extends PersonPlan, InvitedPerson {

@@ -1,9 +1,13 @@
 /**
  * Wakes idle workers: of this pod directly, of others by NOTIFY. Workers also poll, so a lost notification only delays.
  */
-import { Context, type Duration, Effect, Latch, Layer, Queue, Schedule } from "effect"
+import { Context, Duration, Effect, Latch, Layer, Queue, Schedule } from "effect"
 import { Database } from "../database/Database.ts"
+import * as FailureLog from "./FailureLog.ts"
 import { type QueueTable, queueTables } from "./QueueSql.ts"
+
+/** One NOTIFY for each table in this time: its lock serializes commits. With one in each insert, 6,100 events/s fall to 3,000. */
+const notifyInterval = Duration.millis(5)
 
 export class QueueNotifier extends Context.Service<QueueNotifier>()(
   "interview-invitations/platform/queue/QueueNotifier",
@@ -17,25 +21,35 @@ export class QueueNotifier extends Context.Service<QueueNotifier>()(
       const dirty = new Set<QueueTable>()
       const flush = Latch.makeUnsafe(false)
 
-      // One NOTIFY per table every 5 ms: its lock serializes commits. With one in each insert, 6,100 events/s fall to
-      // 3,000.
+      // nothing is lost when one of them fails, but each job may then wait for a poll
+      const notifyFailures = FailureLog.make("queues: notifying other processes")
+      const listenFailures = FailureLog.make("queues: listening to other processes")
+
       yield* Effect.gen(function* () {
         yield* flush.await
         flush.closeUnsafe()
         const batch = [...dirty]
         dirty.clear()
-        yield* Effect.forEach(batch, (table) => client.notify(channel, table), { discard: true })
-        yield* Effect.sleep("5 millis")
-      }).pipe(Effect.ignore, Effect.forever, Effect.forkScoped)
+        yield* Effect.forEach(
+          batch,
+          (table) =>
+            client
+              .notify(channel, table)
+              .pipe(Effect.andThen(notifyFailures.worked), Effect.catchCause(notifyFailures.report)),
+          { discard: true },
+        )
+        yield* Effect.sleep(notifyInterval)
+      }).pipe(Effect.forever, Effect.forkScoped)
 
       yield* Effect.scoped(
         Effect.gen(function* () {
           const notifications = yield* client.listen(channel)
+          yield* listenFailures.worked
           // rows may have been queued before LISTEN
           yield* Effect.forEach(queueTables, open)
           yield* Effect.forever(Effect.flatMap(Queue.take(notifications), ({ payload }) => open(payload)))
         }),
-      ).pipe(Effect.ignore, Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
+      ).pipe(Effect.catchCause(listenFailures.report), Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
 
       return {
         /** After the commit of the current transaction, or at once without one. */

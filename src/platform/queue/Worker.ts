@@ -22,8 +22,10 @@ import { type Ended, isOfJob, treatmentOf, type WorkQueue } from "./WorkQueue.ts
 /** Idle workers poll at intervals that double between these. */
 const minPoll = Duration.millis(200)
 const maxPoll = Duration.seconds(2)
-/** Lets more jobs end, so that one claim replaces all. */
+/** While more jobs are due, a claim waits so long for others to end, so that one claim replaces all … */
 const gatherTime = Duration.millis(3)
+/** … if it could take less than this share of the queue's concurrency. */
+const leastShare = 0.5
 /** An empty claim may have read only rows of a full partition. */
 const fullPartitionPoll = Duration.millis(100)
 /** Bounds memory when jobs end faster than they are settled. */
@@ -156,8 +158,8 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
       return
     }
     if (worker.isSaturated) {
-      if (slots.runnable > (queue.prefetch ?? 0) / 2) return yield* Effect.sleep(gatherTime)
-      if (claimable(worker) < queue.concurrency / 2) yield* Effect.sleep(gatherTime)
+      if (slots.runnable > (queue.prefetch ?? 0) * leastShare) return yield* Effect.sleep(gatherTime)
+      if (claimable(worker) < queue.concurrency * leastShare) yield* Effect.sleep(gatherTime)
     }
     const limit = claimable(worker)
     hasMoved.closeUnsafe()
