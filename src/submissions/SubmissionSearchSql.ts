@@ -598,21 +598,18 @@ export const submissionSearch = (sql: Sql) => {
     search: (organization: OrganizationId, wanted: SubmissionSearch, reader: SubmissionReader, page: SearchPage) =>
       searchFor<SubmissionLine>(rowColumnsOf(reader), organization, wanted, reader, page),
     /**
-     * The ids of all that match, in their order. In one snapshot: an order by what candidates and members do changes between
-     * two pages. Needs a transaction, because it may take longer than other statements.
+     * The ids of the first `most` that match, in their order. In one snapshot: an order by what candidates and members do changes
+     * between two pages.
      */
     searchIds: Effect.fnUntraced(function* (
       organization: OrganizationId,
       wanted: SubmissionSearch,
       reader: SubmissionReader,
-      limit: number,
+      most: number,
     ) {
-      yield* sql`set local statement_timeout = '5min'`.unprepared
-      const found = yield* searchFor<{ id: SubmissionId }>(sql`b.id`, organization, wanted, reader, {
-        after: undefined,
-        limit,
-      })
-      return found.slice(0, limit).map(({ id }) => id)
+      const page = { after: undefined, limit: most }
+      const found = yield* searchFor<{ id: SubmissionId }>(sql`b.id`, organization, wanted, reader, page)
+      return found.slice(0, most).map(({ id }) => id)
     }),
     /** How many submissions match each search, at most `most`; words of a search are ignored. One statement. */
     counts: Effect.fnUntraced(function* (

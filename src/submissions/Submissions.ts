@@ -8,7 +8,6 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type BlobMissing, BlobStore, type BlobStoreUnavailable } from "../files/BlobStore.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
 import { rulesOf } from "../interview-sets/QuestionRules.ts"
-import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { cursorOf, type ListName, type PageRequest, type Position, pageOf, positionOf } from "../values/Cursor.ts"
 import { parseId, QuestionId, RecordingId, SubmissionId } from "../values/Ids.ts"
@@ -112,7 +111,6 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
     const blobStore = yield* BlobStore
     const { apiUrl } = yield* Config
     const emailLinks = yield* EmailLinks
-    const { transaction } = yield* Database
     const repository = yield* SubmissionRepository
 
     const detail = Effect.fn("Submissions.detail")(function* ({ organizationId }: Viewer, id: SubmissionId) {
@@ -210,13 +208,12 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
         Effect.gen(function* () {
           const { exported } = yield* SearchWindows
           const search = visibleSearch(viewer, given)
-          const all = yield* transaction(
-            repository.searchIds(viewer.organizationId, search, memberReader(viewer), most),
-          )
+          const reader = memberReader(viewer)
+          const all = yield* mayReadReplica(repository.searchIds(viewer.organizationId, search, reader, most))
           return Stream.fromIterable(all).pipe(
             Stream.grouped(exported),
             Stream.mapEffect((ids) =>
-              Effect.map(among(viewer, ids), (lines) => {
+              Effect.map(mayReadReplica(among(viewer, ids)), (lines) => {
                 const byId = new Map(lines.map((line) => [line.id, line]))
                 return ids.flatMap((id) => byId.get(id) ?? [])
               }),
