@@ -25,6 +25,14 @@ export const spokenLanguagesOf = (sql: Sql) => sql.literal(`${spoken} as languag
 export const chosenLanguagesOf = (sql: Sql) =>
   sql.literal(`array_remove(array_prepend(b.language, ${spoken}), null) as languages`)
 
+/** The column `spoken_kinds` of set `s`: how its questions can be answered by speaking, as `spokenKinds` (QuestionRules.ts). */
+export const spokenKindsOf = (sql: Sql) =>
+  sql.literal(
+    `array(select distinct k.kind from question q, jsonb_array_elements_text(
+        case jsonb_typeof(q.attributes -> 'answer_with') when 'array' then q.attributes -> 'answer_with' else '[]' end) k (kind)
+      where q.interview_set_id = s.id and k.kind in ('audio', 'video') order by k.kind) as spoken_kinds`,
+  )
+
 /** Selects `interview_set_id` of the sets that a recruiter reads. */
 export const setsOfRecruiter = (sql: Sql, organization: OrganizationId, email: string): Statement.Fragment => sql`
   select a.interview_set_id from set_access a

@@ -81,6 +81,7 @@ export const layer = Layer.effectDiscard(
           interview_duration: interview.minutes,
           own_subjects: { invitation, reminder },
           languages: [organization.language],
+          spoken_kinds: [],
         },
         candidate: sampleCandidate,
         isSample: true,

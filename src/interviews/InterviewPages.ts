@@ -111,7 +111,9 @@ export const layer = HttpRouter.use(
     const showInterview = Effect.fnUntraced(function* ({ http, token }: InterviewRequest) {
       const view = yield* interviews.view(token)
       const document = pageOf(view, token, http.url.endsWith("?late"))
-      return document === undefined ? seeOther(nextStep(view, token)) : render(document)
+      return document === undefined
+        ? seeOther(nextStep(view, token))
+        : render(document, { playsOwnRecordings: view.state === "open" })
     })
 
     const showQuestion = Effect.fnUntraced(function* ({ param, http, token }: InterviewRequest) {

@@ -5,6 +5,7 @@ import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts
 import { html } from "../platform/http/Html.ts"
 import type { Logo } from "../platform/http/PageParts.ts"
 import { durationText, momentText } from "../texts/Formats.ts"
+import { spokenQuestionsText } from "../texts/SpokenQuestions.ts"
 import { type Language, languageOf, textsOf } from "../texts/Texts.ts"
 import { paletteOf } from "../values/Colour.ts"
 import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"
@@ -145,6 +146,7 @@ const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
     message: keys.isFirst ? messageOf(invitation, language) : undefined,
     duration:
       invitation.interview_duration === null ? undefined : durationText(language, invitation.interview_duration),
+    spoken: isRunning ? undefined : spokenQuestionsText(language, invitation.spoken_kinds),
     isRunning,
     deadline: until === null ? undefined : momentText(language, until, invitation.time_zone),
     contact: invitation.organization_contact,
@@ -177,6 +179,12 @@ const timeLimitOf = ({ deadline, duration, isRunning, texts: { say } }: Content)
   return duration === undefined ? say("noTimeLimit") : say("timeLimit", { duration })
 }
 
+/** How candidates answer. */
+const answeringOf = (content: Content): string | undefined => {
+  const sentences = [timeLimitOf(content), content.spoken].filter((sentence) => sentence !== undefined)
+  return sentences.length === 0 ? undefined : sentences.join(" ")
+}
+
 const actionOf = ({ isRunning, texts: { say } }: Content): string => say(isRunning ? "continue" : "open")
 
 /** From whom an email to a candidate comes. `replyTo` null: replies go to the sender's address. */
@@ -204,7 +212,7 @@ const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: InvitationLi
     greetingOf(content),
     `${say(keys.lead, { organization })} ${interview}`,
     ...(message === undefined ? [] : [message]),
-    [timeLimitOf(content), until].filter((line) => line !== undefined).join("\n"),
+    [answeringOf(content), until].filter((line) => line !== undefined).join("\n"),
     `${actionOf(content)}\n${interviewUrl}`,
     keys.isFirst ? say("linkIsYours") : `${say("linkIsYours")} ${say("sameLink")}`,
     ...(contact === null ? [] : [say("questions", { contact })]),
@@ -219,7 +227,7 @@ const htmlOf = (content: Content, { interviewUrl, logo, openPixelUrl, unsubscrib
   const { contact, deadline, interview, language, message, organization, keys, palette, subject } = content
   const { pieces, say } = content.texts
   const { heading, lead, quiet, text } = Layout.styles
-  const timeLimit = timeLimitOf(content)
+  const answering = answeringOf(content)
   const isolated = { organization: html`<bdi>${organization}</bdi>` }
   return Layout.frame({
     language,
@@ -233,9 +241,9 @@ const htmlOf = (content: Content, { interviewUrl, logo, openPixelUrl, unsubscrib
 <h1 class="ink" dir="auto" style="${heading}">${interview}</h1>
 ${message === undefined ? null : Layout.note(message, language, palette)}
 ${
-  timeLimit === undefined
+  answering === undefined
     ? null
-    : html`<p class="ink" style="${text}">${timeLimit}</p>
+    : html`<p class="ink" style="${text}">${answering}</p>
 `
 }${
   deadline === undefined

@@ -4,7 +4,13 @@ import type { Appearance } from "../accounts/Appearance.ts"
 import { appearanceOf } from "../accounts/AppearanceSql.ts"
 import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateFilter, type CandidateNames, candidateOf, isOfCandidate } from "../candidates/CandidateSql.ts"
-import { chosenLanguagesOf, isReadable, setOf, spokenLanguagesOf } from "../interview-sets/InterviewSetSql.ts"
+import {
+  chosenLanguagesOf,
+  isReadable,
+  setOf,
+  spokenKindsOf,
+  spokenLanguagesOf,
+} from "../interview-sets/InterviewSetSql.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { clock, Database, first, later } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
@@ -32,6 +38,8 @@ export interface InvitationView {
   readonly interview_duration: number | null
   /** BCP 47, in the set's order. */
   readonly languages: ReadonlyArray<string>
+  /** How some of its questions can be answered by speaking, in the order of their names. */
+  readonly spoken_kinds: ReadonlyArray<"audio" | "video">
   readonly submission_id: SubmissionId
   readonly submission_status: SubmissionStatus
   /** Null: no limit, or not started. */
@@ -156,7 +164,7 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
               select i.id, i.organization_id, o.name as organization_name,
                 o.contact as organization_contact, ${appearanceOf(sql)}, o.time_zone, i.interview_set_id,
                 s.title as interview_name, ${minutes(sql)}::float8 as interview_duration,
-                ${chosenLanguagesOf(sql)},
+                ${chosenLanguagesOf(sql)}, ${spokenKindsOf(sql)},
                 i.submission_id, b.status as submission_status, b.answer_until, i.candidate_id, i.email, c.name,
                 c.firstname, c.lastname, i.message, ${ownSubjects(sql)}, i.status, i.expires_at, i.expires_at <= ${yield* now} as expired
               from invitation i join organization o on o.id = i.organization_id join submission b on b.id = i.submission_id

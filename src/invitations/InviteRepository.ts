@@ -4,7 +4,7 @@ import type { Statement } from "effect/sql"
 import { appearanceOf } from "../accounts/AppearanceSql.ts"
 import { type CandidateRow, folded, referencePairs } from "../candidates/CandidateSql.ts"
 import { refusalReasons } from "../emails/EmailEvent.ts"
-import { spokenLanguagesOf } from "../interview-sets/InterviewSetSql.ts"
+import { spokenKindsOf, spokenLanguagesOf } from "../interview-sets/InterviewSetSql.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first, unlessEmpty } from "../platform/database/Database.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
@@ -81,6 +81,7 @@ export type Sender = Pick<
   | "interview_duration"
   | "own_subjects"
   | "languages"
+  | "spoken_kinds"
 >
 
 export class InviteRepository extends Context.Service<InviteRepository>()(
@@ -150,7 +151,8 @@ export class InviteRepository extends Context.Service<InviteRepository>()(
           return first(
             yield* sql<Sender>`
               select o.name as organization_name, o.contact as organization_contact, ${appearanceOf(sql)}, o.time_zone,
-                ${ownSubjects(sql)}, s.title as interview_name, s.interview_duration::float8 as interview_duration, ${spokenLanguagesOf(sql)}
+                ${ownSubjects(sql)}, s.title as interview_name, s.interview_duration::float8 as interview_duration, ${spokenLanguagesOf(sql)},
+                ${spokenKindsOf(sql)}
               from interview_set s join organization o on o.id = s.organization_id
               where s.id = ${set}::uuid and s.organization_id = ${organization}::int`,
           )

@@ -21,6 +21,7 @@ const invitation = (rest: Partial<InvitationView> = {}): InvitationView => ({
   interview_name: "Backend Engineer",
   interview_duration: 30,
   languages: [],
+  spoken_kinds: [],
   submission_id: SubmissionId.make(id),
   submission_status: "need_interview",
   answer_until: null,
@@ -55,6 +56,23 @@ describe("renderInvitation", () => {
     assert.include(renderInvitation(invitation({ interview_duration: null }), links).text, "no time limit")
     assert.include(renderInvitation(invitation({ interview_duration: 1 }), links).text, "1 minute,")
   })
+
+  it.each(Object.keys(catalogues) as Array<Language>)(
+    "says in %s which devices some questions can be answered with",
+    (language) => {
+      const { spoken } = catalogues[language]
+      for (const [kinds, sentence] of [
+        [["audio"], spoken.askAudio],
+        [["video"], spoken.askVideo],
+        [["audio", "video"], spoken.askBoth],
+      ] as const) {
+        const { html, text } = renderInvitation(invitation({ languages: [language], spoken_kinds: kinds }), links)
+        for (const part of [html, text]) assert.include(part, sentence)
+      }
+      const { text } = renderInvitation(invitation({ languages: [language] }), links)
+      for (const sentence of [spoken.askAudio, spoken.askVideo, spoken.askBoth]) assert.notInclude(text, sentence)
+    },
+  )
 
   it("links to the contact's address or page", () => {
     for (const [contact, href] of [

@@ -16,6 +16,7 @@ import {
   retakesText,
   timeLimit,
 } from "./InterviewComponents.ts"
+import { deviceTrial, spokenQuestions } from "./SpokenAnswer.ts"
 
 export const invitedPage = (view: InterviewView, token: string): Document => {
   const { counted, pieces, say } = pageTexts(view)
@@ -24,6 +25,7 @@ export const invitedPage = (view: InterviewView, token: string): Document => {
   const questions = counted("questionCount", total)
   const contact = contactText(view)
   const organization = organizationName(view)
+  const spoken = spokenQuestions(view)
   if (total === 0) return emptyPage(view, token)
   return {
     ...pageFrame(view),
@@ -56,9 +58,11 @@ ${view.description?.trim() ? written(view.description, view.language) : null}
     <li>${say("saves")}</li>
     <li>${say("order")}</li>
     ${view.questions.some((question) => fieldType(question) === "file") ? html`<li>${say("hasFile")}</li>` : null}
+    ${spoken === null ? null : html`<li>${spoken}</li>`}
     ${view.retakesLeft === 0 ? null : html`<li>${retakesText(view)}</li>`}
     ${time === null ? null : html`<li>${pieces("moreTime", { contact })}</li>`}
   </ul>
+  ${deviceTrial(view, token)}
 </section>
 <section aria-labelledby="use">
   <h2 id="use">${say("use")}</h2>

@@ -25,7 +25,7 @@ import {
   retakesText,
   savedAnswer,
 } from "./InterviewComponents.ts"
-import { recorder, recordingForms, spokenTexts } from "./SpokenAnswer.ts"
+import { recorder, recordingForms } from "./SpokenAnswer.ts"
 
 /** Characters of a question's name in the list of questions. */
 const maxName = 120
@@ -193,23 +193,13 @@ interface WordsOptions extends Pick<CardOptions, "limit" | "token" | "takesUsed"
   readonly described: ReadonlyArray<string>
 }
 
-/** A recorder above the text, or the text alone. The text is folded if the question asks for a recording only. */
+/** A recorder with the text folded below it, or the text alone. */
 const inWords = (view: InterviewView, question: Question, options: WordsOptions): Html => {
   const { described, id, limit, takesUsed, token } = options
   const typed = textArea(view, question, id, described, limit)
-  const spoken = recorder(view, question, { id, takesUsed, token })
-  if (spoken === undefined) return typed
-  const { say } = spokenTexts(view)
-  const isOpen = Boolean(view.answers.get(question.id)?.content?.trim())
-  const rules = rulesOf(question)
-  if (rules.isSpeakingOnly) return spoken
-  return rules.answerWith.includes("text")
-    ? html`${spoken}
-<p class="or" aria-hidden="true">${say("orType")}</p>
-${typed}`
-    : html`${spoken}
-<details class="typed"${isOpen ? html` open` : null}><summary>${say("typeInstead")}</summary>
-${typed}</details>`
+  return (
+    recorder(view, question, { id, takesUsed, token, typed: rulesOf(question).isSpeakingOnly ? null : typed }) ?? typed
+  )
 }
 
 const textArea = (

@@ -5,10 +5,11 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { languageAttribute, written } from "../../platform/http/PageParts.ts"
 import { clockText } from "../../recordings/Transcript.ts"
 import { lengthText } from "../../texts/Formats.ts"
+import { spokenQuestionsText } from "../../texts/SpokenQuestions.ts"
 import { catalogues, textsOf } from "../../texts/Texts.ts"
 import { recordingField } from "../AnswerForm.ts"
 import type { AnsweredRecording } from "../AnswerRepository.ts"
-import type { InterviewView } from "../InterviewView.ts"
+import { asksToSpeak, type InterviewView } from "../InterviewView.ts"
 
 export const spokenTexts = ({ spoken }: Pick<InterviewView, "spoken">): ReturnType<typeof textsOf<"spoken">> =>
   textsOf(spoken, "spoken")
@@ -61,31 +62,47 @@ export const recordingForms = (view: InterviewView, question: Question, token: s
 <form id="correct-${recording.id}" method="post" action="/i/${token}/recordings/${recording.id}/transcript">${fields}</form>`
 }
 
+/** What the script fills while it records: the picture, the time left and the loudness. */
+export const liveRecording = (view: InterviewView, isPractice = false): Html => {
+  const { say } = spokenTexts(view)
+  return html`<video data-preview muted playsinline hidden></video>
+<div class="take"><p class="left" role="timer" data-left></p>
+<p class="level"><progress max="1" value="0" data-level aria-hidden="true"></progress><span role="status" data-said-level></span></p>
+<button type="button" class="primary" data-stop${isPractice ? html` hidden` : null}>${say("stop")}</button></div>`
+}
+
+/** A large choice: the microphone or the camera. */
+const way = (kind: "audio" | "video", text: string): Html =>
+  html`<button type="button" class="secondary way ${kind}" data-record="${kind}">${text}</button>`
+
 export interface RecorderOptions {
   readonly token: string
   readonly id: string
   readonly takesUsed: number
+  /** The field for text; null: typing is not offered. */
+  readonly typed: Html | null
 }
 
 /** Undefined: the question is answered in writing only. */
-export const recorder = (
-  view: InterviewView,
-  question: Question,
-  { id, takesUsed, token }: RecorderOptions,
-): Html | undefined => {
+export const recorder = (view: InterviewView, question: Question, options: RecorderOptions): Html | undefined => {
+  const { id, takesUsed, token, typed } = options
   const rules = rulesOf(question)
   const kinds = spokenKinds(rules)
   if (kinds.length === 0) return undefined
   const { say } = spokenTexts(view)
-  const recording = view.answers.get(question.id)?.recording ?? null
+  const answer = view.answers.get(question.id)
+  const recording = answer?.recording ?? null
   const isLeft = rules.takes === 0 || takesUsed < rules.takes
-  const about = [
-    say("limit", { length: lengthText(view.spoken, rules.maxSeconds) }),
-    takesText(view, rules.takes, takesUsed),
-  ].filter((text) => text !== null)
-  const start = (kind: "audio" | "video") =>
-    html`<button type="button" class="${recording === null && kind === kinds[0] ? "primary" : "secondary"}" data-record="${kind}">${recording === null ? say(kind) : kinds.length === 1 ? say("again") : say(kind)}</button>`
-  return html`<div class="recorder" data-recorder data-recordings="/i/${token}/recordings" data-max-seconds="${rules.maxSeconds}" data-preparation="${takesUsed === 0 ? rules.preparationSeconds : 0}" data-words="${JSON.stringify(catalogues[view.spoken].spoken)}">
+  const takes = takesText(view, rules.takes, takesUsed)
+  const limit = say("limit", { length: lengthText(view.spoken, rules.maxSeconds) })
+  const lines = recording === null ? [limit, takes] : [isLeft ? say("replaces") : null, takes]
+  const about = lines.filter((text) => text !== null).join(" ")
+  const consent = html`<p class="note" dir="auto">${view.recordingConsent ?? say("consent", { organization: view.organizationName })}</p>`
+  const isFirst = takesUsed === 0 && [...view.answers.values()].every((one) => one.recording === null)
+  const again = kinds.find((kind) => kind === recording?.kind) ?? kinds[0]
+  const hidden = token.startsWith("preview/") ? null : html` hidden`
+  const isOpen = rules.answerWith.includes("text") || Boolean(answer?.content?.trim())
+  return html`<div class="recorder" data-recorder data-recordings="/i/${token}/recordings" data-max-seconds="${rules.maxSeconds}" data-preparation="${takesUsed === 0 ? rules.preparationSeconds : 0}" data-spoken-words="${JSON.stringify(catalogues[view.spoken].spoken)}">
 ${
   recording === null
     ? null
@@ -93,17 +110,29 @@ ${
 ${player(token, recording)}
 ${correction(view, recording)}</div>`
 }
-${recording === null && takesUsed === 0 ? html`<p class="note" dir="auto">${view.recordingConsent ?? say("consent", { organization: view.organizationName })}</p>` : null}
-<p class="note" id="${id}-spoken">${about.join(" ")}</p>
 <div class="recording" data-recording hidden>
-<video data-preview muted playsinline hidden></video>
-<p class="take" role="timer" data-left></p>
-<p class="level"><label>${say("level")} <meter min="0" max="1" low="0.05" data-level></meter></label></p>
-<p class="actions"><button type="button" class="primary" data-stop>${say("stop")}</button></p>
+${liveRecording(view)}
 </div>
+${isFirst ? consent : null}
+${about === "" ? null : html`<p class="note" id="${id}-spoken">${about}</p>`}
+${
+  !isLeft
+    ? null
+    : recording === null
+      ? html`<p class="ways" data-record-actions${hidden}>${kinds.map((kind) => way(kind, say(kind)))}</p>`
+      : html`<p class="actions" data-record-actions${hidden}><button type="button" class="secondary" data-record="${again}">${say("again")}</button>${kinds.filter((kind) => kind !== again).map((kind) => html`<button type="button" class="link" data-record="${kind}">${say(kind)}</button>`)}</p>`
+}
 <p class="status" role="status" data-recorder-status></p>
 <p class="alert" role="alert" data-recorder-error hidden></p>
-<p class="actions" data-record-actions${token.startsWith("preview/") ? null : html` hidden`}>${isLeft ? kinds.map(start) : null}${recording === null ? null : html`<button class="secondary" form="remove-${recording.id}">${say("remove")}</button>`}</p>
+<div class="others">
+${recording === null ? null : html`<button class="link" form="remove-${recording.id}">${say("remove")}</button>`}
+${
+  typed === null
+    ? null
+    : html`<details class="typed"${isOpen ? html` open` : null} data-fold><summary>${say(recording === null ? "typeInstead" : "addText")}</summary>
+${recording === null ? null : html`<p class="note">${say("adds")}</p>`}
+${typed}</details>`
+}
 ${
   isLeft
     ? html`<details class="chooser" data-chooser><summary>${say("choose")}</summary>
@@ -111,5 +140,42 @@ ${
 <p class="actions"><button class="secondary" name="go" value="stay">${say("send")}</button></p></details>`
     : null
 }
+${isFirst ? null : html`<details><summary>${say("consentTitle")}</summary>${consent}</details>`}
+</div>
+</div>`
+}
+
+/** How some questions can be answered by speaking. */
+const kindsOf = ({ questions }: Pick<InterviewView, "questions">): ReadonlyArray<"audio" | "video"> =>
+  (["audio", "video"] as const).filter((kind) =>
+    questions.some((question) => spokenKinds(rulesOf(question)).includes(kind)),
+  )
+
+/** That some questions can be answered by speaking, and whether all can be answered in writing; null: none. */
+export const spokenQuestions = (view: InterviewView): string | null => {
+  const text = spokenQuestionsText(view.spoken, kindsOf(view))
+  return text === undefined ? null : `${text} ${spokenTexts(view).say(asksToSpeak(view) ? "mustSpeak" : "mayType")}`
+}
+
+/** Tries the microphone and the camera before the start; null: the interview needs none. */
+export const deviceTrial = (view: InterviewView, token: string): Html | null => {
+  const kinds = kindsOf(view)
+  if (kinds.length === 0) return null
+  const { say } = spokenTexts(view)
+  const device = (name: "microphone" | "camera") =>
+    html`<label data-device="${name}" hidden>${say(name)} <select></select></label>`
+  return html`<div class="trial" data-trial data-spoken-words="${JSON.stringify(catalogues[view.spoken].spoken)}"${token.startsWith("preview/") ? null : html` hidden`}>
+<p class="note">${say("tryText")}</p>
+<p class="alert" role="alert" data-trial-error hidden></p>
+<p class="actions" data-trial-start>${kinds.toReversed().map((kind, index) => html`<button type="button" class="${index === 0 ? html`secondary way ${kind}` : html`link`}" data-try="${kind}">${say(kind === "video" ? "tryBoth" : "tryAudio")}</button>`)}</p>
+<div data-trial-box hidden>
+<p>${say("tryQuestion")}</p>
+<div class="recording">
+${liveRecording(view, true)}
+</div>
+<div class="kept" data-played hidden><p class="note">${say("practised")}</p></div>
+<div class="devices">${device("microphone")}${kinds.includes("video") ? device("camera") : null}</div>
+<p class="actions"><button type="button" class="secondary" data-practise>${say("practise")}</button><button type="button" class="link" data-end-trial>${say("endTrial")}</button></p>
+</div>
 </div>`
 }

@@ -12,18 +12,25 @@ export interface PageOptions {
   readonly showsMail?: boolean
   /** The page frames files or emails of this site. */
   readonly framesFiles?: boolean
+  /** The page plays what it has recorded itself. */
+  readonly playsOwnRecordings?: boolean
   /** Pages of this site may frame the page. */
   readonly mayBeFramed?: boolean
 }
 
 /** srcdoc frames need no frame-src. */
-const policy = ({ framesFiles = false, mayBeFramed = false, showsMail = false }: PageOptions) =>
+const policy = ({
+  framesFiles = false,
+  mayBeFramed = false,
+  playsOwnRecordings = false,
+  showsMail = false,
+}: PageOptions) =>
   [
     "default-src 'none'",
     `style-src 'self'${showsMail ? " 'unsafe-inline'" : ""}`,
     "script-src 'self'",
     "img-src 'self' data:",
-    "media-src 'self'",
+    `media-src 'self'${playsOwnRecordings ? " blob:" : ""}`,
     "connect-src 'self'",
     ...(framesFiles ? ["frame-src 'self'"] : []),
     "form-action 'self'",

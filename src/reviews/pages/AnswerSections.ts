@@ -76,6 +76,22 @@ const secondsOf = (
     : html`<p class="note seconds">Quoted at ${places.map(({ start, text }) => html`<a href="${base}/recordings/${id}#t=${start}" data-second="${start}" data-of="${id}" title="${cut(text, 80)}">${clockText(start)}</a> `)}</p>`
 }
 
+const speeds = ["1", "1.5", "2"] as const
+
+/** How long a recording is and how fast it plays, which the script changes. */
+const recordingLine = ({ is_deleted, max_seconds, seconds }: RecordingFacts): Html | null => {
+  if (seconds === null) return null
+  const rules = rulesOf({ attributes: { max_seconds } })
+  const choices = speeds.map(
+    (speed) =>
+      html`<button type="button" data-speed="${speed}" aria-pressed="${speed === "1" ? "true" : "false"}">${speed}×</button>`,
+  )
+  const over = isTooLong(seconds, rules)
+    ? html` – longer than the ${clockText(rules.maxSeconds)} that the question allows`
+    : null
+  return html`<div class="length"><span class="note">${clockText(seconds)}${over}</span>${is_deleted ? null : html`<span class="speeds" role="group" aria-label="Speed" hidden>${choices}</span>`}</div>`
+}
+
 const recordingText = ({
   correction,
   error,
@@ -92,15 +108,6 @@ const recordingText = ({
   return segments === null ? "There is no transcript: listen to the recording." : null
 }
 
-const lengthOf = ({ max_seconds, seconds }: RecordingFacts): Html | null => {
-  if (seconds === null) return null
-  const rules = rulesOf({ attributes: { max_seconds } })
-  const over = isTooLong(seconds, rules)
-    ? html` – longer than the ${clockText(rules.maxSeconds)} that the question allows`
-    : null
-  return html`<p class="note">${clockText(seconds)}${over}</p>`
-}
-
 const isAnswer = ({ answer_attempts, question_id }: RecordingFacts, one: Answer): boolean =>
   question_id === one.question_id && answer_attempts.includes(one.attempt)
 
@@ -115,7 +122,7 @@ const recordings = (view: SubmissionView, one: Answer, quotes: ReadonlyArray<Quo
     : html`${own.map((recording) => {
         const text = recordingText(recording)
         return html`<div class="spoken">${isAnswer(recording, one) ? null : html`<p class="note">Another take, which was interrupted</p>`}
-${recording.is_deleted ? null : recordingPlayer(view, recording)}${lengthOf(recording)}
+${recording.is_deleted ? null : recordingPlayer(view, recording)}${recordingLine(recording)}
 ${text === null ? null : html`<p class="info note">${text}</p>`}${isAnswer(recording, one) && !recording.is_deleted ? secondsOf(view, recording, quotes) : null}</div>`
       })}`
 }

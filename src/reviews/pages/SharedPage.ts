@@ -28,7 +28,7 @@ const sharedPage = ({ organization_name, time_zone }: GuestLink, { main, title }
   zone: time_zone,
   isFramed: true,
   styles: ["icons.css", "workspace.css", "settings.css"],
-  scripts: ["time.js", "settings.js"],
+  scripts: ["time.js", "settings.js", "player.js"],
   main,
 })
 

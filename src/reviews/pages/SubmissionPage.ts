@@ -268,6 +268,6 @@ ${recruits ? folded(member, view, isEmpty) : null}
 </div>
 ${shortcutDialog(recruits)}`,
     }),
-    scripts: ["time.js", "settings.js", "submission.js"],
+    scripts: ["time.js", "settings.js", "submission.js", "player.js"],
   }
 }

@@ -7,7 +7,8 @@ import { Database } from "../../../src/platform/database/Database.ts"
 import { runOnce } from "../../../src/platform/queue/WorkQueue.ts"
 import { RecordingQueue } from "../../../src/recordings/RecordingQueue.ts"
 import { catalogues } from "../../../src/texts/Texts.ts"
-import { missing, visitor } from "./chromium.ts"
+import { missing, untilTrue, visitor } from "./chromium.ts"
+import { violations } from "./looks.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
@@ -32,15 +33,15 @@ const recordingsOf = Effect.fnUntraced(function* ({ subject }: Pick<stage.Candid
     from recording r where content_type is not null and submission_id = ${subject.submission_id}::uuid`
 })
 
-const denial = `navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("no", "NotAllowedError"))`
+const denial = (name: string) =>
+  `navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("no", "${name}"))`
 
-/** A candidate at the first question; the browser may use the microphone and the camera, if `isAllowed`. */
-const atQuestion = Effect.fnUntraced(function* (attributes: object = {}, isAllowed = true) {
+/** A candidate at the first question. */
+const atQuestion = Effect.fnUntraced(function* (attributes: object = {}) {
   const candidate = yield* stage.candidate(questions(attributes))
   const visit = yield* visitor()
   const page = yield* Effect.promise(async () => {
     const opened = await visit.newPage()
-    if (!isAllowed) await opened.addInitScript(denial)
     await opened.goto(`/i/${candidate.token}`)
     await steps.start(opened)
     return opened
@@ -51,6 +52,17 @@ const atQuestion = Effect.fnUntraced(function* (attributes: object = {}, isAllow
 const startRecording = async (page: Page, kind: "audio" | "video" = "audio") => {
   await page.getByRole("button", { name: words[kind] }).click()
   await page.getByRole("timer").filter({ hasText: "Recording – " }).waitFor()
+}
+
+/** The button that ends a recording is inside the window. */
+const assertInside = async (page: Page) => {
+  const box = await page.getByRole("button", { name: words.stop }).boundingBox()
+  const { height, width } = page.viewportSize() ?? { height: 0, width: 0 }
+  assert.isNotNull(box)
+  if (box === null) return
+  assert.isAtLeast(Math.min(box.x, box.y), 0)
+  assert.isAtMost(box.y + box.height, height)
+  assert.isAtMost(box.x + box.width, width)
 }
 
 const saved = (page: Page) => page.getByText(words.keptShort).waitFor()
@@ -185,16 +197,234 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
       }),
     )
 
-    it.effect("says what to do when the browser does not allow it, and the answer can be typed", () =>
+    it.effect.each([
+      ["denied", denial("NotAllowedError")],
+      ["noDevice", denial("NotFoundError")],
+      ["busy", denial("NotReadableError")],
+      ["insecure", "Object.defineProperty(window, 'isSecureContext', { value: false })"],
+      ["unsupported", "delete window.MediaRecorder"],
+    ] as const)(
+      "says what to do when recording is not possible (%s), before the start and at a question",
+      ([key, script]) =>
+        Effect.gen(function* () {
+          const candidate = yield* stage.candidate(questions({}))
+          const visit = yield* visitor()
+          yield* Effect.promise(async () => {
+            const page = await visit.newPage()
+            await page.addInitScript(script)
+            await page.goto(candidate.link)
+            await page.getByRole("button", { name: words.tryBoth }).click()
+            await page.getByRole("alert").filter({ hasText: words[key] }).waitFor()
+            assert.deepStrictEqual(await violations(page), [])
+            await steps.start(page)
+            await page.getByRole("button", { name: words.audio }).click()
+            await page.getByRole("alert").filter({ hasText: words[key] }).waitFor()
+            await page.getByText(words.typeInstead).click()
+            await page.getByRole("textbox").fill("I ran a billing system.")
+            assert.deepStrictEqual(await violations(page), [])
+            await page.getByRole("button", { name: "Next" }).click()
+            await page.waitForURL(/questions\/2$/)
+          })
+        }),
+    )
+
+    it.effect("lets candidates try the microphone and the camera before the start: nothing is sent or stored", () =>
       Effect.gen(function* () {
-        const { page } = yield* atQuestion({}, false)
+        const candidate = yield* stage.candidate(questions({}))
+        const visit = yield* visitor({ viewport: { width: 390, height: 844 } })
+        const sent: Array<string> = []
+        visit.on("request", (request) => {
+          if (request.method() === "POST") sent.push(new URL(request.url()).pathname)
+        })
         yield* Effect.promise(async () => {
-          await page.getByRole("button", { name: words.audio }).click()
-          await page.getByText(words.denied).waitFor()
-          await page.getByText(words.typeInstead).click()
-          await page.getByRole("textbox").fill("I ran a billing system.")
+          const page = await visit.newPage()
+          await page.goto(candidate.link)
+          await page.getByText(words.askBoth).waitFor()
+          await page.getByText(words.tryText).waitFor()
+          await page.getByRole("button", { name: words.tryBoth }).focus()
+          await page.keyboard.press("Enter")
+          await page.getByRole("status").filter({ hasText: words.heard }).waitFor()
+          await page.getByText(words.tryQuestion).waitFor()
+          // Chromium has several microphones and one camera
+          await page.getByRole("combobox", { name: words.microphone }).selectOption({ label: "Fake Audio Input 2" })
+          await untilTrue(
+            page,
+            `document.querySelector("[data-device] select").selectedOptions[0]?.label === "Fake Audio Input 2"`,
+          )
+          assert.isFalse(await page.getByRole("combobox", { name: words.camera }).isVisible())
+          assert.deepStrictEqual(await violations(page), [])
+          await page.getByRole("button", { name: words.practise }).click()
+          await page.getByRole("timer").filter({ hasText: "Recording – 0:0" }).waitFor()
+          await assertInside(page)
+          assert.deepStrictEqual(await violations(page), [])
+          // the focus is on it
+          await page.waitForTimeout(1_000)
+          await page.keyboard.press("Enter")
+          const player = page.getByLabel(words.practised)
+          await player.waitFor()
+          await untilTrue(page, `document.querySelector(".trial .recorded").currentTime > 0`)
+          assert.isTrue((await player.getAttribute("src"))?.startsWith("blob:"))
+          assert.deepStrictEqual(await violations(page), [])
+          await page.getByRole("button", { name: words.endTrial }).click()
+          await page.getByRole("button", { name: words.tryBoth }).waitFor()
+          assert.strictEqual(await kept(page), 0)
+          assert.strictEqual(await page.evaluate("localStorage.length"), 0)
+        })
+        assert.deepStrictEqual(
+          sent.filter((path) => path !== `${candidate.link}/initiated`),
+          [],
+        )
+        assert.deepInclude(yield* stage.stored(candidate), { status: "initiated" })
+        assert.deepStrictEqual(yield* recordingsOf(candidate), [])
+      }),
+    )
+
+    it.effect("says before the start how the questions can be answered, only where some can be spoken", () =>
+      Effect.gen(function* () {
+        const textOf = Effect.fnUntraced(function* (attributes: object) {
+          const candidate = yield* stage.candidate(questions(attributes))
+          const visit = yield* visitor()
+          return yield* Effect.promise(async () => {
+            const page = await visit.newPage()
+            await page.goto(candidate.link)
+            return await page.getByRole("main").innerText()
+          })
+        })
+        const spoken = yield* textOf({ answer_with: ["audio"], speaking_only: true })
+        assert.include(spoken, `${words.askAudio} ${words.mustSpeak}`)
+        assert.include(spoken, words.tryAudio)
+        assert.include(yield* textOf({ answer_with: ["text", "video"] }), `${words.askVideo} ${words.mayType}`)
+        const written = yield* textOf({ answer_with: ["text"] })
+        for (const text of [words.askAudio, words.askVideo, words.askBoth, words.tryText])
+          assert.notInclude(written, text)
+      }),
+    )
+
+    it.effect.each([
+      { width: 1280, height: 900 },
+      { width: 390, height: 844 },
+      { width: 320, height: 640 },
+    ])("keeps Stop inside the window while it records ($width)", (viewport) =>
+      Effect.gen(function* () {
+        const { page } = yield* atQuestion()
+        yield* Effect.promise(async () => {
+          await page.setViewportSize(viewport)
+          await page.emulateMedia({ colorScheme: "dark" })
+          for (const kind of ["audio", "video"] as const) {
+            await startRecording(page, kind)
+            await page.getByRole("status").filter({ hasText: words.heard }).waitFor()
+            await assertInside(page)
+            assert.isFalse(await page.getByText(words.consent.slice(20, 60)).isVisible())
+            assert.isFalse(await page.getByText(words.typeInstead).isVisible())
+            assert.strictEqual(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)
+            assert.deepStrictEqual(await violations(page), [])
+            const shown = page.waitForEvent("load")
+            await page.keyboard.press("Enter")
+            await shown
+            await saved(page)
+            assert.deepStrictEqual(await violations(page), [])
+          }
+        })
+      }),
+    )
+
+    it.effect("says that a new recording replaces the saved one and a text is added, and folds the consent", () =>
+      Effect.gen(function* () {
+        const { page } = yield* atQuestion({ takes: 3 })
+        yield* Effect.promise(async () => {
+          await startRecording(page)
+          await page.waitForTimeout(500)
+          await page.getByRole("button", { name: words.stop }).click()
+          await saved(page)
+          await page.getByText(`${words.replaces} You can record 2 more times`).waitFor()
+          const consent = page.getByText(words.consent.slice(20, 60))
+          assert.isFalse(await consent.isVisible())
+          await page.getByText(words.consentTitle).click()
+          await consent.waitFor()
+          assert.isFalse(await page.getByRole("textbox").isVisible())
+          await page.getByText(words.addText).click()
+          await page.getByText(words.adds).waitFor()
+          await page.getByRole("textbox").fill("It was in 2024.")
           await page.getByRole("button", { name: "Next" }).click()
           await page.waitForURL(/questions\/2$/)
+          await steps.review(page)
+          await page.getByText("It was in 2024.").waitFor()
+          assert.isAtMost(Number(await page.evaluate(`document.querySelector(".recorded").offsetHeight`)), 192)
+          await page.goBack()
+          await page.goto(page.url().replace(/questions.*$/, "questions/1"))
+          // the field is open, because it has a text
+          assert.isTrue(await page.getByRole("textbox").isVisible())
+          await page.getByRole("button", { name: words.remove }).click()
+          await page.getByRole("button", { name: words.video }).waitFor()
+        })
+      }),
+    )
+
+    it.effect("says that the interview has ended when it refuses a recording for that", () =>
+      Effect.gen(function* () {
+        const { page, token } = yield* atQuestion()
+        yield* (yield* Interviews).finish(token, [])
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: words.audio }).click()
+          await page.getByRole("alert").filter({ hasText: words.closed }).waitFor()
+        })
+      }),
+    )
+
+    it.effect.each([
+      { width: 1280, height: 900 },
+      { width: 390, height: 844 },
+    ])("is read from right to left in Arabic, and fits ($width)", (viewport) =>
+      Effect.gen(function* () {
+        const texts = catalogues.ar
+        const candidate = yield* stage.candidate({ ...questions({ takes: 2 }), cfg_lingual_ids: [13] })
+        const visit = yield* visitor({ locale: "ar", viewport })
+        const assertFits = async (page: Page) => {
+          assert.strictEqual(await page.getAttribute("html", "dir"), "rtl")
+          assert.strictEqual(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)
+          assert.deepStrictEqual(await violations(page), [])
+        }
+        yield* Effect.promise(async () => {
+          const page = await visit.newPage()
+          await page.goto(candidate.link)
+          await page.getByText(texts.spoken.askBoth).waitFor()
+          // the full stop stands after the name, at its left
+          const ends = await page.evaluate<
+            ReadonlyArray<number>
+          >(`[...document.querySelectorAll("section bdi")].map((name) => {
+            const dot = document.createRange()
+            dot.setStart(name.nextSibling, 0)
+            dot.setEnd(name.nextSibling, 1)
+            return name.getBoundingClientRect().left - dot.getBoundingClientRect().left
+          })`)
+          assert.isNotEmpty(ends)
+          for (const end of ends) assert.isAtLeast(end, 0)
+          const title = await page.evaluate<string>(`getComputedStyle(document.querySelector("h1")).textAlign`)
+          assert.strictEqual(title, "right")
+          await assertFits(page)
+          await page.getByRole("button", { name: texts.spoken.tryBoth }).click()
+          await page.getByRole("status").filter({ hasText: texts.spoken.heard }).waitFor()
+          await assertFits(page)
+          await page.locator("form.start button").click()
+          await page.getByRole("button", { name: texts.spoken.video }).waitFor()
+          await assertFits(page)
+          await page.getByRole("button", { name: texts.spoken.video }).click()
+          await page.getByRole("status").filter({ hasText: texts.spoken.heard }).waitFor()
+          // Stop is at the end of the line
+          const [stop, left] = await Promise.all([
+            page.getByRole("button", { name: texts.spoken.stop }).boundingBox(),
+            page.locator("[data-left]").boundingBox(),
+          ])
+          assert.isBelow(stop?.x ?? 0, left?.x ?? 0)
+          await assertFits(page)
+          const shown = page.waitForEvent("load")
+          await page.getByRole("button", { name: texts.spoken.stop }).click()
+          await shown
+          await page.getByText(texts.spoken.keptShort).waitFor()
+          await assertFits(page)
+          await page.getByRole("link", { name: texts.page.reviewAndSubmit }).click()
+          await page.getByRole("heading", { name: texts.page.yourAnswers, level: 2 }).waitFor()
+          await assertFits(page)
         })
       }),
     )

@@ -51,8 +51,8 @@ export class Chromium extends Context.Service<Chromium, PlaywrightBrowser>()("in
 const expected =
   /^Failed to load resource|^Blocked script execution in '(about:srcdoc|[^']*\/(email\/frame|invite\/preview|preview\/email))'/
 
-/** Requests that do not leave the browser: data URLs, and the files of its PDF viewer. */
-const isInternal = /^(data|chrome|chrome-extension):/
+/** Requests that do not leave the browser: what a page plays that it has recorded, data URLs, and the files of its PDF viewer. */
+const isInternal = /^(blob|data|chrome|chrome-extension):/
 
 /**
  * A browser context with the service's time. When its scope closes, it fails if a script failed, the console has an error

@@ -9,6 +9,7 @@ import { offerRecording } from "./recorder.js"
 import { autosave } from "./saving.js"
 import { state } from "./service.js"
 import { handleSubmit, submitOnce, upload } from "./steps.js"
+import { offerTrial } from "./trial.js"
 import { refresh } from "./windows.js"
 
 const initiate = (address) => {
@@ -55,6 +56,7 @@ if (running) {
   sendDrafts()
 }
 offerRecording()
+offerTrial()
 if (form) {
   showAnswered()
   showCount()

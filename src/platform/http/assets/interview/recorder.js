@@ -1,4 +1,5 @@
 /** Records a spoken answer with the microphone or the camera. */
+import { openDevices, recordedClock, recorderOf, showLoudness, spokenWords, waitFor } from "./devices.js"
 import { find, form, question, running } from "./page.js"
 import {
   beginRecording,
@@ -9,41 +10,16 @@ import {
   sendRecording,
   watchSending,
 } from "./pieces.js"
+import { state } from "./service.js"
 
 const box = question && find("[data-recorder]", question)
-const spokenWords = (key, values = {}) =>
-  JSON.parse(box.dataset.words)[key].replace(/\{(\w+)\}/g, (_, name) => values[name])
 
-const types = {
-  audio: ["audio/webm;codecs=opus", "audio/mp4", "audio/ogg;codecs=opus"],
-  video: ["video/webm;codecs=vp8,opus", "video/mp4"],
-}
-/** Bits per second: speech is understood with these, and a minute of video has 5 MB. */
-const rates = { audioBitsPerSecond: 40_000, videoBitsPerSecond: 600_000 }
-const wanted = {
-  audio: { audio: true },
-  video: {
-    audio: true,
-    video: { width: { ideal: 640 }, height: { ideal: 480 }, frameRate: { max: 24 }, facingMode: "user" },
-  },
-}
 /** Milliseconds: what a window that closes may lose. */
 const pieceTime = 4_000
 
 /** The recording that runs; undefined: none. */
 let current
-
-const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
-
-const errors = {
-  NotAllowedError: "denied",
-  SecurityError: "denied",
-  NotFoundError: "noDevice",
-  OverconstrainedError: "noDevice",
-  NotReadableError: "busy",
-  AbortError: "busy",
-  NotSupportedError: "unsupported",
-}
+let isLeaving = false
 
 const fail = (key) => {
   const alert = find("[data-recorder-error]", box)
@@ -52,67 +28,39 @@ const fail = (key) => {
   showRecorder(false)
 }
 
+/** While it records, the page shows only that. */
 const showRecorder = (isActive) => {
   find("[data-recording]", box).hidden = !isActive
-  find("[data-record-actions]", box).hidden = isActive
-  const chooser = find("[data-chooser]", box)
-  if (chooser) chooser.hidden = isActive
+  const actions = find("[data-record-actions]", box)
+  if (actions) actions.hidden = isActive
   box.toggleAttribute("data-active", isActive)
+}
+
+/** Whether the interview ended while this page was open. */
+const hasEnded = async () => {
+  const now = await state().catch(() => undefined)
+  return now !== undefined && now.state !== "running"
 }
 
 const showStatus = (text) => {
   find("[data-recorder-status]", box).textContent = text
 }
 
-/** Shows the loudness, so that a candidate sees that the microphone works. */
-const meter = (stream) => {
-  const bar = find("[data-level]", box)
-  const context = new AudioContext()
-  const analyser = context.createAnalyser()
-  context.createMediaStreamSource(stream).connect(analyser)
-  const samples = new Float32Array(analyser.fftSize)
-  const timer = setInterval(() => {
-    analyser.getFloatTimeDomainData(samples)
-    bar.value = Math.min(1, 4 * Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length))
-  }, 100)
-  return () => {
-    clearInterval(timer)
-    context.close().catch(() => {})
-  }
-}
-
-const waitFor = (seconds, onSecond, stop) =>
-  new Promise((resolve) => {
-    const end = performance.now() + seconds * 1000
-    const tick = () => {
-      const left = Math.ceil((end - performance.now()) / 1000)
-      onSecond(Math.max(0, left))
-      if (left <= 0) finished()
-    }
-    const timer = setInterval(tick, 250)
-    const finished = () => {
-      clearInterval(timer)
-      resolve()
-    }
-    stop(finished)
-    tick()
-  })
-
 /** The page shows the recording from now on. */
 const reload = () => location.replace(`${location.pathname}${find("[name=from]", form) ? "?review&saved" : "?saved"}`)
 
+/** The key of the words for a recording that the service did not begin. */
+const refusalOf = async (answer) => {
+  if (answer?.status !== 409) return "refused"
+  const { reason } = await answer.json().catch(() => ({}))
+  return reason === "takes" ? "noTakes" : "closed"
+}
+
 const record = async (kind) => {
   find("[data-recorder-error]", box).hidden = true
-  if (!window.isSecureContext) return fail("insecure")
-  const type = "MediaRecorder" in window && types[kind].find((one) => MediaRecorder.isTypeSupported(one))
-  if (!type || !navigator.mediaDevices?.getUserMedia) return fail("unsupported")
-  let stream
-  try {
-    stream = await navigator.mediaDevices.getUserMedia(wanted[kind])
-  } catch (error) {
-    return fail(errors[error.name] ?? "noDevice")
-  }
-  const release = meter(stream)
+  const { fault, stream } = await openDevices(kind)
+  if (fault) return fail(fault)
+  const release = showLoudness(stream, box)
   const preview = find("[data-preview]", box)
   const stopButton = find("[data-stop]", box)
   const left = find("[data-left]", box)
@@ -127,7 +75,8 @@ const record = async (kind) => {
   preview.srcObject = stream
   preview.play?.().catch(() => {})
   showRecorder(true)
-  stopButton.focus()
+  stopButton.focus({ preventScroll: true })
+  find("[data-recording]", box).scrollIntoView({ block: "nearest" })
   const preparation = Number(box.dataset.preparation)
   if (preparation > 0) {
     stopButton.textContent = spokenWords("startNow")
@@ -145,10 +94,10 @@ const record = async (kind) => {
   )
   if (recording?.id === undefined) {
     close()
-    return fail(recording?.refused?.status === 409 ? "noTakes" : "refused")
+    return fail(await refusalOf(recording?.refused))
   }
   await exclusively(recording.id, async () => {
-    const recorder = new MediaRecorder(stream, { mimeType: type, ...rates })
+    const recorder = recorderOf(stream, kind)
     // pieces are kept in the order in which they come
     let kept = Promise.resolve()
     recorder.ondataavailable = ({ data }) => {
@@ -175,7 +124,7 @@ const record = async (kind) => {
         waitFor(
           Number(box.dataset.maxSeconds),
           (seconds) => {
-            const text = spokenWords("recording", { left: clock(seconds) })
+            const text = spokenWords("recording", { left: recordedClock(seconds) })
             if (left.textContent !== text) left.textContent = text
           },
           (finished) => {
@@ -195,7 +144,7 @@ const record = async (kind) => {
       const isAnswer = await finishRecording(recording)
       if (!isAnswer) {
         showStatus("")
-        return fail("refused")
+        return fail((await hasEnded()) ? "closed" : "refused")
       }
       if (lost) showStatus(spokenWords("stopped"))
       return true
@@ -204,8 +153,6 @@ const record = async (kind) => {
     if ((await task) === true && !isLeaving) reload()
   })
 }
-
-let isLeaving = false
 
 /** Ends a running recording and waits until the service has it. The page goes on elsewhere afterwards. */
 export const stopRecording = async () => {
@@ -220,11 +167,14 @@ export const stopRecording = async () => {
 export const isRecording = () => current !== undefined
 
 export const offerRecording = async () => {
-  watchSending((state) => box && showStatus(state === "sending" && isRecording() ? "" : spokenWords(state)))
+  watchSending((key) => box && showStatus(key === "sending" && isRecording() ? "" : spokenWords(key)))
   // a recording that was interrupted is an answer now
   if ((await resumeRecordings()) > 0 && running) location.replace(`${location.pathname}?saved`)
   if (!box) return
   showRecorder(false)
+  // without the script, the field is open
+  const typed = find("[data-fold]", box)
+  if (typed) typed.open = find("textarea", typed).value.trim() !== ""
   for (const button of box.querySelectorAll("[data-record]")) button.onclick = () => record(button.dataset.record)
   addEventListener("beforeunload", (event) => isRecording() && !isLeaving && event.preventDefault())
 }

@@ -1,7 +1,7 @@
 /** Saves while typing, and keeps unsent answers on the device. */
 import { forget, id, isSame, options, showAnswer, showAnswered, showCount, text, valueNow } from "./answer.js"
 import { offer } from "./offer.js"
-import { channel, draftKey, form, locale, question, running, say, storage, words } from "./page.js"
+import { channel, draftKey, find, form, locale, question, running, say, storage, words } from "./page.js"
 import { secondsLeft, send, withFingerprint } from "./service.js"
 
 export const work = {
@@ -109,9 +109,9 @@ export const changed = () => {
 }
 
 export const autosave = () => {
-  const isFile = text === null && options.length === 0
+  const isFile = find(".upload", question) !== null
   if (!location.search.includes("saved")) say(isFile ? words("choosing") : words("typing"))
-  if (isFile) return
+  if (text === null && options.length === 0) return
   form.addEventListener("input", ({ target }) => target.closest("[data-question]") && changed())
   form.addEventListener("change", save)
   addEventListener("online", save)

@@ -17,14 +17,3 @@ document.addEventListener("click", (event) => {
   document.getElementById("comment-about").value = about
   document.getElementById("comment-text").focus()
 })
-
-/** A link to a second plays the recording there. */
-document.addEventListener("click", (event) => {
-  const link = event.target.closest("[data-second]")
-  const player = link && document.querySelector(`[data-recording="${link.dataset.of}"]`)
-  if (!player || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
-  event.preventDefault()
-  player.currentTime = Number(link.dataset.second)
-  player.play().catch(() => {})
-  player.focus()
-})
