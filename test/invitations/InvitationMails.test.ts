@@ -12,6 +12,7 @@ import { Interviews } from "../../src/interviews/Interviews.ts"
 import { InvitationReports } from "../../src/invitations/InvitationReports.ts"
 import { Reminders } from "../../src/invitations/Reminders.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { catalogues } from "../../src/texts/Texts.ts"
 import { InvitationId } from "../../src/values/Ids.ts"
 import * as Api from "../support/Api.ts"
 import * as Contract from "../support/Contract.ts"
@@ -74,10 +75,14 @@ const mailbox = Effect.fnUntraced(function* (to: string) {
 })
 
 /** Invites one address on the first of January, to an interview in the given languages. */
-const begin = Effect.fnUntraced(function* (email: string, cfg_lingual_ids: ReadonlyArray<number> = []) {
+const begin = Effect.fnUntraced(function* (
+  email: string,
+  cfg_lingual_ids: ReadonlyArray<number> = [],
+  iai_questions: ReadonlyArray<object> = [],
+) {
   yield* goTo(1)
   const { key } = yield* Caller
-  const json = { title: "Backend & Data", interview_duration: 90, cfg_lingual_ids }
+  const json = { title: "Backend & Data", interview_duration: 90, cfg_lingual_ids, iai_questions }
   const { id } = yield* Api.results(201, "POST", Api.paths.createSet, { key, json })
   const [invited] = yield* Api.results<ReadonlyArray<{ invitation: { id: string; interview_url: string } }>>(
     200,
@@ -124,6 +129,29 @@ layer(served)("the mails of an invitation", (it) => {
       }
       assert.include(mail?.text, "\n\nAda <3\n\n")
       assert.match(mail?.html ?? "", />Ada &lt;3<\/p>/)
+    }),
+  )
+
+  it.effect.each<readonly [name: string, kinds: ReadonlyArray<unknown>, sentence: string | null]>([
+    ["typing", [undefined, ["text"]], null],
+    ["camera", [["text"], ["text", "video"]], catalogues.en.spoken.askVideo],
+    ["both", [["audio"], ["text", "video"], ["audio"]], catalogues.en.spoken.askBoth],
+  ])("say whether questions can be answered by speaking: %s", ([name, kinds, sentence]) =>
+    Effect.gen(function* () {
+      const questions = kinds.map((answer_with, index) => ({
+        title: `Question ${index + 1}`,
+        question_mode: "interview",
+        question_type: "text",
+        attributes: { answer_with },
+      }))
+      yield* begin(`${name}@example.com`, [], questions)
+      const [mail] = yield* mailbox(`${name}@example.com`)
+      const { askAudio, askBoth, askVideo } = catalogues.en.spoken
+      for (const part of [mail?.html ?? "", mail?.text ?? ""])
+        assert.deepStrictEqual(
+          [askAudio, askVideo, askBoth].filter((one) => part.includes(one)),
+          sentence === null ? [] : [sentence],
+        )
     }),
   )
 

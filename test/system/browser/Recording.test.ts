@@ -7,6 +7,7 @@ import { Database } from "../../../src/platform/database/Database.ts"
 import { runOnce } from "../../../src/platform/queue/WorkQueue.ts"
 import { RecordingQueue } from "../../../src/recordings/RecordingQueue.ts"
 import { catalogues } from "../../../src/texts/Texts.ts"
+import * as Workspace from "../../support/Workspace.ts"
 import { missing, untilTrue, visitor } from "./chromium.ts"
 import { violations } from "./looks.ts"
 import * as stage from "./stage.ts"
@@ -358,6 +359,51 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
           await page.getByRole("button", { name: words.video }).waitFor()
         })
       }),
+    )
+
+    it.effect(
+      "plays to members at the speed that they choose, without moving the page, and marks what is too long",
+      () =>
+        Effect.gen(function* () {
+          const { candidate, page, token } = yield* atQuestion({ max_seconds: 10 })
+          yield* Effect.promise(async () => {
+            await startRecording(page, "video")
+            await page.waitForTimeout(1_500)
+            await page.getByRole("button", { name: words.stop }).click()
+            await saved(page)
+          })
+          yield* (yield* Interviews).finish(token, [])
+          yield* work
+          const { sql } = yield* Database
+          yield* sql`update recording set seconds = 65 where submission_id = ${candidate.subject.submission_id}::uuid`
+          const email = "maya@nordlicht.example"
+          yield* Workspace.member(candidate.organization, email)
+          const workspace = yield* stage.signedIn(email, `/submissions/${candidate.subject.submission_id}`)
+          const play = `(async () => {
+          const player = document.querySelector("video.recorded")
+          player.muted = true
+          await player.play()
+          return player.playbackRate
+        })()`
+          yield* Effect.promise(async () => {
+            await workspace.getByText("Longer than the 0:10 of the question").waitFor()
+            await workspace.getByText("1:05", { exact: true }).waitFor()
+            const player = workspace.locator("video.recorded")
+            const before = await player.boundingBox()
+            assert.strictEqual(await workspace.evaluate(play), 1)
+            assert.deepStrictEqual(await player.boundingBox(), before)
+            assert.approximately((before?.width ?? 0) / (before?.height ?? 1), 4 / 3, 0.01)
+            const faster = workspace.getByRole("button", { name: "1.5×" })
+            await faster.focus()
+            await workspace.keyboard.press("Enter")
+            assert.strictEqual(await faster.getAttribute("aria-pressed"), "true")
+            assert.strictEqual(await workspace.evaluate(play), 1.5)
+            assert.deepStrictEqual(await violations(workspace), [])
+            // also after the page was loaded again
+            await workspace.reload()
+            assert.strictEqual(await workspace.evaluate(play), 1.5)
+          })
+        }),
     )
 
     it.effect("says that the interview has ended when it refuses a recording for that", () =>
