@@ -52,8 +52,10 @@ const reload = () => location.replace(`${location.pathname}${find("[name=from]",
 /** The key of the words for a recording that the service did not begin. */
 const refusalOf = async (answer) => {
   if (answer?.status !== 409) return "refused"
-  const { reason } = await answer.json().catch(() => ({}))
-  return reason === "takes" ? "noTakes" : "closed"
+  // a state: the interview is not running
+  const { reason, state: ended } = await answer.json().catch(() => ({}))
+  if (reason === "takes") return "noTakes"
+  return reason === "closed" || ended !== undefined ? "closed" : "refused"
 }
 
 const record = async (kind) => {
