@@ -288,7 +288,7 @@ ${has_file ? html`<div class="files">${file({ href: `${base}/cv`, name: nameInLi
 <p class="note files">${isLink ? html`<a href="${link}" rel="noreferrer noopener">Original file</a>` : null}${isLink && isRead ? " · " : null}${
     isRead ? html`read ${moment(new Date(read_at), "day")}` : null
   }</p>
-${state === "queued" ? html`<p class="info">${error === null ? "The CV is being fetched and read." : html`<bdi>${error}</bdi> It is retried for about 40 minutes.`}</p>` : null}
+${state !== "queued" ? null : error !== null ? html`<p class="info"><bdi>${error}</bdi> It is retried for about 40 minutes.</p>` : facts.flow === "cv" ? null : html`<p class="info">The CV is being fetched and read.</p>`}
 ${notes.map((note) => html`<p class="info note" dir="auto">${note}</p>`)}
 ${text?.trim() ? markedTexts(view, [text], quotes) : state === "read" ? html`<p class="quiet">The CV has no text.</p>` : null}
 </section>`

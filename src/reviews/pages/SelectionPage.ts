@@ -35,7 +35,7 @@ import type { AssignableMember } from "../AssignmentRepository.ts"
 import { reasonChoice } from "./DecisionSection.ts"
 import { sharedPreviews } from "./LetterPage.ts"
 import { maxColleagues } from "./ReviewersSection.ts"
-import { tagNames } from "./TagParts.ts"
+import { tagNames, tagSuggestions } from "./TagParts.ts"
 
 /** Maximum number of names in a notice; it shows the number of the others. */
 const maxNamed = 10
@@ -374,6 +374,7 @@ export const tagQuestionPage = (
 ${errorSummary(errors, "Nothing was changed.")}
 <div class="columns"><form method="post" action="/submissions/tag" class="fields" novalidate>
 ${field({ name: "tag", label: "Tag", value: tag, errors, isRequired: true, hint: `An existing one, or a new one of at most ${tagLimits.name} characters.`, list: "tag-names" })}${tagNames(known)}
+${tagSuggestions(known)}
 ${confirmation(question)}
 <div class="actions"><button class="primary" name="do" value="add">Add to ${count}</button> <button class="secondary" name="do" value="remove">Remove from ${count}</button> <a class="button secondary" href="${href}">Cancel</a></div>
 </form>

@@ -19,6 +19,15 @@ export const tagNames = (tags: ReadonlyArray<TagRef>, max = maxNames): Html => {
   return html`<datalist id="tag-names">${end < 0 ? options : options.slice(0, end)}</datalist>`
 }
 
+/** Tags that a form shows below its field; the field offers all. */
+const maxSuggested = 12
+
+/** Buttons that fill the field `tag`, where scripts run. */
+export const tagSuggestions = (known: ReadonlyArray<TagRef>): Html | null =>
+  known.length === 0
+    ? null
+    : html`<div class="chips" role="group" aria-label="Tags of the organization">${known.slice(0, maxSuggested).map(({ name }) => html`<button type="button" class="secondary" data-adds-to="tag" dir="auto" hidden>${name}</button>\n`)}</div>`
+
 /** The list of the submissions with a tag. */
 export const taggedHref = (tag: string): string => listHref(searchOf((name) => (name === "tag" ? tag : undefined)))
 

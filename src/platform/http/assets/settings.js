@@ -257,13 +257,14 @@ for (const area of document.querySelectorAll("textarea[data-lines]:not([aria-inv
   area.after(rows, more)
 }
 
-// adds a suggested reason as the last line
+// adds a suggestion as the last line of a text, or fills a field with it
 for (const button of document.querySelectorAll("[data-adds-to]")) {
   button.hidden = false
   button.addEventListener("click", () => {
     const field = document.getElementById(button.dataset.addsTo)
-    field.value = [field.value.trimEnd(), button.textContent].filter(Boolean).join("\n")
-    button.hidden = true
+    const isText = field.matches("textarea")
+    field.value = isText ? [field.value.trimEnd(), button.textContent].filter(Boolean).join("\n") : button.textContent
+    button.hidden = isText
     field.dispatchEvent(new Event("input", { bubbles: true }))
   })
 }
