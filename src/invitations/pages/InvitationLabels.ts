@@ -1,7 +1,7 @@
 /** Addresses, labels and controls of invitations. */
 import { type Html, html } from "../../platform/http/Html.ts"
 import type { InvitationStatus } from "../../submissions/InvitationStatus.ts"
-import { knownTokens, type MessageTokens } from "../Invitation.ts"
+import { knownLetterTokens, knownTokens, type MessageTokens } from "../Invitation.ts"
 
 export const invitationsHref = "/invitations"
 export const invitationHref = (id: string): string => `${invitationsHref}/${encodeURIComponent(id)}`
@@ -44,10 +44,15 @@ const tokens: Readonly<Record<keyof MessageTokens, string>> = {
   deadline: "Deadline",
 }
 
-/** Insert words in double braces at the cursor of a field; without scripts, a note names the words. */
-export const insertButtons = (field: string): Html =>
-  html`<p class="chips inserts" hidden><span class="note">Insert:</span> ${Object.entries(tokens).map(
-    ([token, name]) =>
-      html`<button type="button" class="secondary${token === "deadline" ? " only-invitations" : null}" data-inserts="{{${token}}}" data-into="${field}">${name}</button>\n`,
-  )}</p>
-<noscript><p class="note">${knownTokens} are filled in for each candidate.</p></noscript>`
+/**
+ * Insert words in double braces at the cursor of a field; without scripts, a note names the words. `isLetter`: about a decision,
+ * which has no deadline.
+ */
+export const insertButtons = (field: string, isLetter = false): Html =>
+  html`<p class="chips inserts" hidden><span class="note">Insert:</span> ${Object.entries(tokens)
+    .filter(([token]) => !isLetter || token !== "deadline")
+    .map(
+      ([token, name]) =>
+        html`<button type="button" class="secondary${token === "deadline" ? " only-invitations" : null}" data-inserts="{{${token}}}" data-into="${field}">${name}</button>\n`,
+    )}</p>
+<noscript><p class="note">${isLetter ? knownLetterTokens : knownTokens} are filled in for each candidate.</p></noscript>`

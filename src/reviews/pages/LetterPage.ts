@@ -6,8 +6,8 @@ import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { type LetterDecision, type LetterDelay, letterDelays, letterLimits } from "../../invitations/FollowUp.ts"
 import type { Letter } from "../../invitations/FollowUpRepository.ts"
 import type { SharedPreview } from "../../invitations/FollowUps.ts"
-import { knownLetterTokens } from "../../invitations/Invitation.ts"
 import type { MessageTemplate } from "../../invitations/MessageTemplate.ts"
+import { insertButtons } from "../../invitations/pages/InvitationLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   errorSummary,
@@ -96,7 +96,8 @@ ${templateChoice(form, href, { decision, language })}
 <div class="columns"><form method="post" action="${href}${query}" class="fields" novalidate>
 <input type="hidden" name="decision" value="${decision}"><input type="hidden" name="template" value="${template}">
 ${field({ name: "subject", label: "Subject", value: subject, errors, isRequired: true, hint: `At most ${letterLimits.subject} characters.` })}
-${textarea({ name: "text", label: "Text", value: text, errors, isRequired: true, hint: `The whole email, with its greeting. ${knownLetterTokens} are filled in for the candidate.` })}
+${textarea({ name: "text", label: "Text", value: text, errors, isRequired: true, hint: "The whole email, with its greeting." })}
+${insertButtons("text", true)}
 ${select({ name: "delay", label: "When to send", value: delay, options: letterDelays })}
 <p class="actions"><button class="primary" name="do" value="send">Send</button> <button class="secondary" name="do" value="preview">Preview</button>
 <a class="button secondary" href="${submissionHref(detail.id, { list })}">Cancel</a></p></form>
