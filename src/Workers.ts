@@ -96,6 +96,7 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("submitting interviews after their deadline", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending recordings whose pieces stopped arriving", Duration.seconds(30), recordings.endIdle)
     yield* Periodic.run("deleting old recordings", Duration.minutes(10), recordings.deleteOld)
+    yield* Periodic.run("measuring recordings", Duration.hours(6), recordings.checkStorage)
     yield* Periodic.run("expiring interviews that were not started", Duration.minutes(1), interviews.expireUnstarted)
     yield* Periodic.run("applying email events", Duration.seconds(1), emailEventProcessor.apply)
     yield* Periodic.run("deleting old email events", Duration.minutes(10), emailEventReceiver.forget)

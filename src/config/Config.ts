@@ -95,6 +95,8 @@ export interface Settings {
   readonly transcriber: ModelSettings | undefined
   /** Bytes of one recording. */
   readonly recordingMaxSize: ByteSize.ByteSize
+  /** Of all recordings in Postgres. */
+  readonly recordingsWarnSize: ByteSize.ByteSize
   readonly cvOcr: boolean
   readonly files: FileSettings
   readonly roles: ReadonlySet<Role>
@@ -138,6 +140,7 @@ export const settings: Effect.Effect<Settings, ConfigInvalid> = together({
   secretKeys,
   maxBody: size("MAX_BODY"),
   recordingMaxSize: size("RECORDING_MAX_SIZE"),
+  recordingsWarnSize: size("RECORDINGS_WARN_SIZE"),
   rateLimit: count("RATE_LIMIT", 0),
   // a candidate has up to 7 of the 20,000 values of a request (values/Json.ts)
   inviteMaxCandidates: count("INVITE_MAX_CANDIDATES", 1, 2_500),

@@ -181,6 +181,10 @@ export const table = {
       default: "256 MiB",
       what: "maximum size of one recording; ten minutes of video take about 50 MB",
     },
+    RECORDINGS_WARN_SIZE: {
+      default: "20 GiB",
+      what: "size of all recordings in Postgres above which the log and `/health/ready` warn ([Files](operate.md#files))",
+    },
   },
   CVs: {
     CV_OCR: {

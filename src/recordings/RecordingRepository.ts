@@ -351,6 +351,14 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
             returning r.id`
           return rows.length > 0
         }),
+        /** Bytes of the recordings of all organizations that are stored as files in Postgres. */
+        bytesInPostgres: Effect.gen(function* () {
+          const rows = yield* sql<{ bytes: number }>`
+            select coalesce(sum(f.size), 0)::float8 as bytes
+            from recording r join blob f on f.id = r.blob_id and f.organization_id = r.organization_id
+            where f.store = 'postgres'`
+          return first(rows)?.bytes ?? 0
+        }),
         /** Ends recordings whose pieces stopped arriving. Returns those that ended. */
         endIdle: Effect.fnUntraced(function* (limit: number) {
           const at = yield* now

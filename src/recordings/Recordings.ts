@@ -1,5 +1,6 @@
 /** Recordings while candidates make them: pieces, takes, playback, corrections of transcripts. */
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Config } from "../config/Config.ts"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
 import { type BlobRef, BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore } from "../files/BlobStore.ts"
@@ -8,6 +9,8 @@ import type { Question } from "../interview-sets/InterviewSet.ts"
 import { type QuestionRules, rulesOf, spokenKinds } from "../interview-sets/QuestionRules.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
+import { StorageStanding } from "../platform/telemetry/StorageStanding.ts"
+import { sizeText } from "../texts/Formats.ts"
 import type { Language } from "../texts/Texts.ts"
 import { type ByteRange, pieces, sliced } from "../values/Bytes.ts"
 import { storable } from "../values/Fields.ts"
@@ -74,7 +77,9 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
     const { transaction } = yield* Database
     const evaluationRepository = yield* EvaluationRepository
     const ids = yield* Ids
+    const { recordingsWarnSize } = yield* Config
     const repository = yield* RecordingRepository
+    const storageStanding = yield* StorageStanding
 
     const remove = Effect.fnUntraced(function* (ref: BlobRef) {
       const unused = yield* blobRepository.unused([ref])
@@ -354,7 +359,20 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
       return deleted.length
     }).pipe(Effect.withSpan("Recordings.deleteOld"))
 
+    /** Warns the operator when the recordings in Postgres have more than RECORDINGS_WARN_SIZE. */
+    const checkStorage = Effect.gen(function* () {
+      const bytes = yield* repository.bytesInPostgres
+      const warning =
+        bytes <= Number(recordingsWarnSize)
+          ? undefined
+          : `recordings have ${sizeText(bytes)} in Postgres: set BLOB_STORE=s3, or keep them for fewer days (docs/operate.md#files)`
+      storageStanding.set(warning)
+      if (warning !== undefined) yield* Effect.logWarning(warning)
+      return 0
+    }).pipe(Effect.withSpan("Recordings.checkStorage"))
+
     return {
+      checkStorage,
       deleteOld,
       begin,
       addPiece,
@@ -370,5 +388,5 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
     }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make)
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(StorageStanding.layer))
 }

@@ -56,6 +56,7 @@ describe("Config", () => {
         embeddings: undefined,
         transcriber: undefined,
         recordingMaxSize: ByteSize.mebibytes(256),
+        recordingsWarnSize: ByteSize.gibibytes(20),
         cvOcr: true,
         files: { store: "postgres", s3: undefined },
         roles: new Set<Config.Role>(["api", "worker"]),

@@ -1,7 +1,7 @@
 /** Spoken answers over HTTP: pieces, takes, playback, the job that stores and transcribes, and the evaluation that waits. */
 import { connect } from "node:net"
 import { assert, it as vitest } from "@effect/vitest"
-import { Effect, Layer, Redacted, type Scope, Stream } from "effect"
+import { Effect, Layer, Redacted, Schema, type Scope, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
@@ -36,10 +36,10 @@ import {
   sendPiece,
 } from "./recording.ts"
 
-const servedWith = (ports: Pod.Ports) =>
+const servedWith = ({ settings, ...ports }: Pod.Ports) =>
   Server.layer.pipe(
     Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages))),
-    Layer.provideMerge(Pod.layer({ ...ports, settings: { PORT: "0" } })),
+    Layer.provideMerge(Pod.layer({ ...ports, settings: { PORT: "0", ...settings } })),
   )
 const served = servedWith({})
 
@@ -582,6 +582,42 @@ it.effect("marks a recording that is clearly longer than its question allows", (
     assert.notInclude(yield* shown(90), "longer than")
     assert.include(yield* shown(91), "1:31 – longer than the 1:00 that the question allows")
   }),
+)
+
+const Checked = Schema.fromJsonString(
+  Schema.Struct({
+    checks: Schema.Struct({
+      recordings: Schema.optionalKey(Schema.Struct({ status: Schema.String, detail: Schema.String })),
+    }),
+  }),
+)
+
+it.effect(
+  "warns when the recordings in Postgres have more than the size of the setting",
+  () =>
+    Effect.gen(function* () {
+      const { checkStorage } = yield* Recordings
+      const check = Effect.map(
+        request("/health/ready"),
+        ({ body }) => Schema.decodeUnknownSync(Checked)(body.toString()).checks.recordings,
+      )
+      const ada = yield* candidate({ answer_with: ["audio"] })
+      yield* record(ada)
+      yield* work
+      yield* checkStorage
+      assert.isUndefined(yield* check)
+      const eve = yield* candidate({ answer_with: ["audio"] })
+      yield* record(eve)
+      yield* work
+      yield* checkStorage
+      const warning = yield* check
+      assert.strictEqual(warning?.status, "large")
+      assert.match(warning?.detail ?? "", /^recordings have 2\d KB in Postgres: set BLOB_STORE=s3/)
+      yield* (yield* People).erase(operator(eve.organization), CandidateId.make(eve.subject.candidate_id))
+      yield* checkStorage
+      assert.isUndefined(yield* check)
+    }),
+  { settings: { RECORDINGS_WARN_SIZE: "20 KiB" } },
 )
 
 it.effect("counts takes also of recordings that were begun at once", () =>

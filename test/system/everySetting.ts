@@ -65,6 +65,7 @@ const everySetting = {
   TRANSCRIBE_NAME: "whisper",
   TRANSCRIBE_KEY: "a-key",
   RECORDING_MAX_SIZE: "100 MiB",
+  RECORDINGS_WARN_SIZE: "1 TiB",
   BLOB_STORE: "s3",
   S3_BUCKET: "",
   S3_REGION: "us-east-1",

@@ -8,6 +8,7 @@ import type { QueueTable } from "../queue/QueueSql.ts"
 import { QueueStatistics } from "../queue/QueueStatistics.ts"
 import { WorkerLiveness } from "../queue/WorkerLiveness.ts"
 import * as Metrics from "../telemetry/MetricsRoutes.ts"
+import { StorageStanding } from "../telemetry/StorageStanding.ts"
 import { Drain } from "./Drain.ts"
 
 /** Seconds that a job may be due. */
@@ -25,6 +26,8 @@ interface Report {
     /** Absent when unreadable, such as during a table lock. */
     readonly queues?: { readonly status: "ok" | "late"; readonly oldest_due_seconds: number }
     readonly workers: { readonly status: "ok" | "silent"; readonly silent: ReadonlyArray<QueueTable> }
+    /** A worker of this process has measured more recordings in Postgres than RECORDINGS_WARN_SIZE. */
+    readonly recordings?: { readonly status: "large"; readonly detail: string }
     /** `refused`: the mail server refuses this service; emails are retried and end as dropped. */
     readonly email?: { readonly status: "mailbox" | "refused"; readonly detail: string }
   }
@@ -37,6 +40,7 @@ export class Readiness extends Context.Service<Readiness>()("interview-invitatio
     const { ping, refusedWrite } = yield* Database
     const { silent } = yield* WorkerLiveness
     const { refusal } = yield* ProviderStanding
+    const { warning } = yield* StorageStanding
     const { readiness, schemaNeeded } = yield* QueueStatistics
     // the version never goes back
     let version: number | undefined
@@ -56,7 +60,7 @@ export class Readiness extends Context.Service<Readiness>()("interview-invitatio
         const silentNow = yield* silent
         const found = yield* Effect.result(database)
         const whole = reportOf(found, version, schemaNeeded, silentNow)
-        const { checks, status } = withRefusal(whole, yield* refusedWrite)
+        const { checks, status } = withStorage(withRefusal(whole, yield* refusedWrite), warning())
         if (email._tag === "mailbox") return { status, checks: { ...checks, email: mailboxCheck } }
         const refused = refusal()
         if (refused === undefined) return { status, checks }
@@ -67,7 +71,9 @@ export class Readiness extends Context.Service<Readiness>()("interview-invitatio
     }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(ProviderStanding.layer))
+  static readonly layer = Layer.effect(this, this.make).pipe(
+    Layer.provide([ProviderStanding.layer, StorageStanding.layer]),
+  )
 }
 
 const mailboxCheck = {
@@ -107,6 +113,10 @@ const withRefusal = (report: Report, refused: string | undefined): Report => {
   const database = { status: "refuses-writes", detail: `the disk of the database refuses writes: ${refused}` } as const
   return { status: "not ready", checks: { ...report.checks, database } }
 }
+
+/** The process stays ready: nothing is late or refused yet. */
+const withStorage = (report: Report, detail: string | undefined): Report =>
+  detail === undefined ? report : { ...report, checks: { ...report.checks, recordings: { status: "large", detail } } }
 
 const answer = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status })
 
