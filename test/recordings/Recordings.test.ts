@@ -33,6 +33,7 @@ import {
   record,
   request,
   sample,
+  samples,
   sendPiece,
 } from "./recording.ts"
 
@@ -139,6 +140,38 @@ it.effect("stores a recording that arrived in pieces, and plays it in ranges", (
       assert.isTrue(part.body.equals(bytes), range)
     }
   }),
+)
+
+const heardOf: Array<Speech & { readonly bytes: number }> = []
+
+it.effect(
+  "stores, measures and transcribes what each browser records",
+  () =>
+    Effect.gen(function* () {
+      for (const name of samples) {
+        const kind = name.includes("video") ? "video" : "audio"
+        const ada = yield* candidate({ answer_with: [kind] })
+        const id = yield* record(ada, sample(name), kind)
+        assert.strictEqual(yield* work, 1)
+        const row = yield* rowOf(id)
+        assert.deepInclude(
+          row,
+          { state: "done", error: null, transcript_error: null, pieces: 0, is_stored: true },
+          name,
+        )
+        assert.approximately(row.seconds ?? 0, 3.1, 0.4, name)
+        assert.isNotNull(row.transcript, name)
+        const played = yield* play(ada, id, { range: "bytes=0-9" })
+        assert.strictEqual(played.status, 206, name)
+        const container = name.split(".").at(-1)
+        assert.strictEqual(played.headers.get("content-type"), `${kind}/${container}`, name)
+        // the sound alone
+        const { bytes, contentType } = heardOf.at(-1) ?? assert.fail()
+        assert.match(contentType, /^audio\//, name)
+        if (kind === "video") assert.isBelow(bytes, sample(name).length, name)
+      }
+    }),
+  transcribing(heardOf),
 )
 
 it.effect("takes pieces twice and in any order, and names those that are missing", () =>

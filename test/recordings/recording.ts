@@ -7,8 +7,13 @@ import type { RecordingKind } from "../../src/recordings/Recording.ts"
 import { Server } from "../support/Api.ts"
 import * as Scenario from "../support/Scenario.ts"
 
-/** Three seconds of a fake microphone and camera, as Chromium recorded them (samples/README.md). */
-export const sample = (name: "audio.webm" | "video.webm" | "audio.mp4" | "video.mp4"): Buffer =>
+/** Three seconds as Chromium records them, and in the containers and codecs of Safari and Firefox (samples/README.md). */
+export const samples = [
+  ...(["audio.webm", "video.webm", "audio.mp4", "video.mp4"] as const),
+  ...(["safari-audio.mp4", "safari-video.mp4", "firefox-audio.ogg", "firefox-video.webm"] as const),
+] as const
+
+export const sample = (name: (typeof samples)[number]): Buffer =>
   readFileSync(new URL(`samples/${name}`, import.meta.url))
 
 export const candidate = Effect.fnUntraced(function* (
