@@ -88,7 +88,7 @@ const read = async (file: Uint8Array) => {
   if (tracks.length === 0 || seconds <= 0) throw new Error("it holds nothing")
   const facts = { seconds, hasAudio: first !== undefined, hasVideo }
   const kind = hasVideo ? "video" : "audio"
-  const contentType = format.mimeType.replace(/^(?:audio|video)\//, `${kind}/`)
+  const contentType = format.mimeType.replace(/^(?:audio|video|application)\//, `${kind}/`)
   if (task === "index") {
     if (format === WEBM) return { ...facts, contentType, content: await copied(new WebMOutputFormat(), tracks) }
     // browsers besides Safari play the same tracks as MP4 only
