@@ -57,7 +57,8 @@ const practise = async (stream, kind) => {
   trial.setAttribute("data-active", "")
   stop.hidden = false
   start.hidden = true
-  stop.focus()
+  stop.focus({ preventScroll: true })
+  find(".recording", trial).scrollIntoView({ block: "nearest" })
   let finish
   await Promise.race([
     waitFor(
@@ -114,13 +115,13 @@ const openTrial = async (kind) => {
       failTrial("noDevice")
     }
   find("[data-practise]", trial).onclick = () => practise(stream, kind)
-  find("[data-practise]", trial).focus()
-  find("[data-trial-box]", trial).scrollIntoView({ block: "nearest" })
+  find("[data-practise]", trial).focus({ preventScroll: true })
   find("[data-end-trial]", trial).onclick = () => {
     endTrial?.()
     find("[data-try]", trial).focus()
   }
   await offerDevices(kind, stream, trial, () => openTrial(kind))
+  trial.scrollIntoView({ block: "nearest" })
 }
 
 export const offerTrial = () => {
