@@ -206,7 +206,7 @@ const fixedPart = ({ copyId, fixed, id }: SetForm): Html | null =>
 ${duplicateForm(id, copyId, "Duplicate to change")}</aside>`
 
 /** Scripts show the candidate's page of the question that is edited, where there is space beside the form. */
-const preview = html`<aside data-preview hidden><h2>Preview</h2>
+const preview = html`<aside data-question-preview hidden><h2>Preview</h2>
 <p class="note" data-preview-note>How candidates will see the question that you are editing.</p></aside>`
 
 export const setFormPage = (member: Member, form: SetForm): Document => {

@@ -557,7 +557,7 @@ for (const list of lists) {
 
 // preview
 
-const panel = form.parentElement.querySelector("[data-preview]")
+const panel = form.parentElement.querySelector("[data-question-preview]")
 const wide = matchMedia("(min-width: 68.75rem)")
 let previewed
 let waiting
