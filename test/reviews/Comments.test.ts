@@ -58,7 +58,9 @@ layer(pages)("comments", (it) => {
   it.effect("are shown escaped, on the candidate or an answer, and in the timeline and the audit log", () =>
     Effect.gen(function* () {
       const { organization, owner, page, write } = yield* furnished
+      assert.notInclude(yield* page(owner.cookie), "write after an @", "there is no colleague")
       const colleague = yield* signedIn(organization, "admin")
+      assert.include(yield* page(owner.cookie), "write after an @ gets an email, such as <bdi>@")
       const question = /<option value="([0-9a-f-]{36})">/.exec(
         (yield* page(owner.cookie)).split('id="comment-about"')[1] ?? "",
       )?.[1]

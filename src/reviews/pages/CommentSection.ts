@@ -53,6 +53,14 @@ const entry = (view: SubmissionView, one: CommentRow, number: number): Html =>
 <p class="written" dir="auto">${one.text}</p>
 ${one.member.id === view.readBy && !view.facts.is_erased ? changeForm(view, one, number) : null}</li>\n`
 
+/** Null without colleagues who see comments. */
+const mentionHint = ({ reviews }: SubmissionView): Html | null => {
+  const colleague = reviews.colleagues.find(({ role }) => role !== "reviewer")
+  return colleague === undefined
+    ? null
+    : html`<p class="note">A colleague whose name you write after an @ gets an email, such as <bdi>@${colleague.name}</bdi>.</p>`
+}
+
 const addForm = (view: SubmissionView): Html => {
   const { about, comment, facts, newComment } = view
   const isOfAnother = comment?.id !== undefined && view.comments?.rows.some(({ id }) => id === comment.id)
@@ -65,7 +73,7 @@ ${textField("comment-text", "Comment", form)}
       : html`<label for="comment-about">About</label>
 <select id="comment-about" name="about" autocomplete="off"><option value="">The candidate</option>${facts.questions.map(({ question_id }) => html`<option value="${question_id}"${form.about === question_id ? html` selected` : null}>${titleOf(view, question_id)}</option>`)}</select>`
   }<button class="secondary">Add comment</button></div>
-<p class="note">A colleague whose name you write after an @ gets an email, such as @Maya Lindqvist.</p></form>`
+${mentionHint(view)}</form>`
 }
 
 /** False for readers who may not comment. */
