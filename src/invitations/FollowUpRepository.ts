@@ -46,6 +46,7 @@ export interface Letter {
   readonly subject: string | null
   readonly recipient: string
   readonly error: string | null
+  readonly created_at: string
   readonly due_at: string | null
   readonly sent_at: string | null
   /** A worker is sending it. */
@@ -116,8 +117,8 @@ export class FollowUpRepository extends Context.Service<FollowUpRepository>()(
         /** Letters about the decision, newest first. */
         letters: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
           return yield* sql<Letter>`
-            select e.id, e.kind, e.state, e.subject, e.recipient, e.error, ${iso(sql, "e.due_at")} as due_at,
-              ${iso(sql, "e.sent_at")} as sent_at, e.claim_id is not null as is_claimed
+            select e.id, e.kind, e.state, e.subject, e.recipient, e.error, ${iso(sql, "e.created_at")} as created_at,
+              ${iso(sql, "e.due_at")} as due_at, ${iso(sql, "e.sent_at")} as sent_at, e.claim_id is not null as is_claimed
             from email e
             where e.submission_id = ${submission}::uuid and e.organization_id = ${organization}::int
               and e.kind like 'decision%'

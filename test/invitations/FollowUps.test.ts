@@ -233,16 +233,20 @@ describe("a letter about a decision", () => {
         const twice = yield* post(`${href}/undo`, member.cookie, first)
         assert.strictEqual(twice.status, 409)
         assert.include(twice.text, "Not undone: the email has left, is being sent, or was undone before.")
+        const withdrawn = "was withdrawn before it left."
+        assert.include(twice.text, withdrawn)
         // claimed
         const second = yield* send
         yield* sql`update email set claim_id = gen_random_uuid(), leased_until = now() + interval '1 hour'
           where state = 'queued'`
         assert.strictEqual((yield* post(`${href}/undo`, member.cookie, second)).status, 409)
         // its attempt begins after another decision
+        yield* TestClock.adjust("1 second")
         yield* post(`${page}/decision`, member.cookie, { decision: "advance", changes: "1" })
         yield* sql`update email set claim_id = null, leased_until = null where state = 'queued'`
         yield* TestClock.adjust("1 hour")
         yield* round
+        assert.notInclude((yield* get(page, member.cookie)).text, withdrawn, "below a later decision")
         // the decision is undone
         yield* send
         assert.strictEqual((yield* post(`${page}/decision/undo`, member.cookie, { changes: "2" })).status, 303)

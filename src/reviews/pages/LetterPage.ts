@@ -132,7 +132,7 @@ const letterLine = (view: SubmissionView, letter: Letter): Html => {
     case "failed":
       return html`<li>The email ${subject} could not be sent${letter.error === null ? null : html`: <bdi>${letter.error.slice(0, 200)}</bdi>`}.</li>`
     default:
-      return html`<li class="quiet">The email ${subject} was not sent${letter.error === null ? "" : html`: ${letter.error}`}.</li>`
+      return html`<li class="quiet">The email ${subject} was withdrawn before it left.</li>`
   }
 }
 
@@ -144,8 +144,11 @@ export const letterLink = (view: SubmissionView): Html | null => {
   return canWrite ? html`<p class="write"><a href="${formHref(view, "letter")}">Write to the candidate</a></p>` : null
 }
 
-/** Letters about the decision. */
-export const letterList = (view: SubmissionView): Html | null =>
-  view.letters.length === 0
-    ? null
-    : html`<ul class="letters">${view.letters.map((letter) => letterLine(view, letter))}</ul>`
+/** Letters about decisions. A withdrawn one is shown until a later decision or letter. */
+export const letterList = (view: SubmissionView): Html | null => {
+  const { decided_at, decision } = view.detail.decision
+  const isOver = ({ created_at }: Letter) =>
+    decision !== null && decided_at !== null && Date.parse(created_at) < Date.parse(decided_at)
+  const shown = view.letters.filter((one, index) => one.state !== "cancelled" || (index === 0 && !isOver(one)))
+  return shown.length === 0 ? null : html`<ul class="letters">${shown.map((letter) => letterLine(view, letter))}</ul>`
+}
