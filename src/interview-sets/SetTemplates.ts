@@ -31,6 +31,11 @@ const text = (title: string, content: string, hint?: string): Question => ({
   question_type: "text",
 })
 
+const spoken = (title: string, content: string): Question => ({
+  ...text(title, content),
+  attributes: { answer_with: ["text", "audio"] },
+})
+
 const choice = (type: "radio" | "checkbox", title: string, options: ReadonlyArray<string>): Question => ({
   title,
   question_mode: "pre_screening",
@@ -224,7 +229,7 @@ const supportAgent = setTemplate(
   },
   [
     several("In which ways have you helped customers?", "By phone", "By email", "By chat", "In person"),
-    text("An upset customer", "Tell us about a customer who was upset. What had happened, and how did it end?"),
+    spoken("An upset customer", "Tell us about a customer who was upset. What had happened, and how did it end?"),
     text("A problem you could not solve alone", "Describe a problem for which you needed others. What did you do?"),
     text("Many requests at once", "How do you work when many customers wait? Describe a real day."),
     text("Writing", "Write the answer to a customer whose order arrived broken for the second time."),

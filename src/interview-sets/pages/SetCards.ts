@@ -31,7 +31,7 @@ import {
 } from "../SetDraft.ts"
 import { labelOf } from "../SetFields.ts"
 import type { Step } from "../SetSteps.ts"
-import { answerNames, fileNames, modeNames, takeNames, typeNames, weightNames } from "./SetLabels.ts"
+import { answerNames, fileNames, modeNames, takeNames, typeChoices, typeNames, weightNames } from "./SetLabels.ts"
 
 export interface Cards {
   readonly draft: SetDraft
@@ -188,7 +188,7 @@ const questionBody = (at: RowNumber, question: QuestionDraft, errors: FieldError
   return html`<input type="hidden" name="${input("id").name}" value="${question.id}"><input type="hidden" name="${input("source").name}" value="${question.source}">
 ${compactField(input("title"))}
 ${compactField({ ...input("content"), label: html`Details${optional}`, area: true })}
-<div class="beside">${compactSelect({ ...input("type"), choices: typeNames })}
+<div class="beside">${compactSelect({ ...input("type"), choices: typeChoices })}
 ${compactSelect({ ...input("mode"), choices: modeNames })}</div>
 ${
   question.answerWith === emptyQuestion.answerWith

@@ -81,6 +81,11 @@ export const typeNames: ReadonlyArray<readonly [QuestionType, string]> = [
   ["file", "File upload"],
 ]
 
+/** Where a type is chosen. Text behind a comma is not in the line of a closed card. */
+export const typeChoices = typeNames.map(
+  ([type, name]) => [type, type === "text" ? `${name}, written or spoken` : name] as const,
+)
+
 export const answerNames: Readonly<Record<AnswerKind, string>> = { text: "Text", audio: "Audio", video: "Video" }
 
 /** "Any number", "1", … */

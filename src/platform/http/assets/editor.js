@@ -196,6 +196,7 @@ const keepFocus = (row, button) => (button === undefined || button.disabled ? su
 const changed = (list) => {
   renumber(list)
   showState()
+  if (panel !== null) preview()
 }
 
 const placeText = (list, row) => {
