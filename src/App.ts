@@ -33,6 +33,7 @@ import { SecondFactors } from "./accounts/sign-in/SecondFactors.ts"
 import { Sessions } from "./accounts/sign-in/Sessions.ts"
 import { Setup } from "./accounts/sign-in/Setup.ts"
 import { SignInAttempts } from "./accounts/sign-in/SignInAttempts.ts"
+import { TrialPlaces } from "./accounts/TrialPlaces.ts"
 import { unknownPath } from "./accounts/Workspace.ts"
 import * as Docs from "./api-reference/DocsRoutes.ts"
 import { ConnectionAuthentication } from "./ats/ConnectionAuthentication.ts"
@@ -334,6 +335,9 @@ export const dev = Layer.mergeAll(
   MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)),
   LocalHost.layer,
 )
+
+/** The workspace's pages link to those of `npm start`. */
+export const trialPlaces = Layer.succeed(TrialPlaces, { mailbox: "/mailbox", receiver: "/receiver" })
 
 /** Listens on HOST; without it on `host`, or, when it is undefined, on all addresses. */
 export const serve = <E, R>(routes: Layer.Layer<never, E, R>, defaultHost?: string) =>

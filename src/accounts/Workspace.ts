@@ -4,8 +4,9 @@ import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse
 import { Config } from "../config/Config.ts"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { Assets } from "../platform/http/Assets.ts"
+import type { Document } from "../platform/http/Document.ts"
 import type { FormTooLarge } from "../platform/http/Forms.ts"
-import { onlyFromOwnPage, pages, seeOther, wantsPage } from "../platform/http/Pages.ts"
+import { onlyFromOwnPage, type PageOptions, pages, seeOther, wantsPage } from "../platform/http/Pages.ts"
 import { NotAllowed, NotFound } from "../values/Problem.ts"
 import { isReviewer, type Member, maySetUp } from "./members/Member.ts"
 import {
@@ -13,6 +14,7 @@ import {
   notAllowedPage,
   ownersOnlyPage,
   settingsRefusedPage,
+  trialStrip,
   unknownRecordPage,
   unreadableSecretPage,
 } from "./pages/WorkspacePage.ts"
@@ -21,6 +23,7 @@ import { unknownPathPage } from "./sign-in/pages/SignInPage.ts"
 import { maxCodeTime } from "./sign-in/SecondFactors.ts"
 import type { SignInMethod } from "./sign-in/SessionRepository.ts"
 import { lifetime, Sessions } from "./sign-in/Sessions.ts"
+import { TrialPlaces } from "./TrialPlaces.ts"
 
 /** Shows the scores of submissions that the member has not reviewed. */
 export const showScoresHref = "/account/show-scores"
@@ -127,7 +130,13 @@ const returnPath = (request: Request): string | undefined => {
   return localPath(`${pathname}${search}`)
 }
 
-export const renderer = Effect.map(Assets, ({ href }) => pages(href))
+export const renderer = Effect.gen(function* () {
+  const { href } = yield* Assets
+  const trial = yield* TrialPlaces
+  const page = pages(href)
+  return (document: Document, options?: PageOptions): Response =>
+    page(trial !== undefined && document.isFramed ? { ...document, strip: trialStrip(trial) } : document, options)
+})
 type RenderPage = Effect.Success<typeof renderer>
 
 const isWellFormed = (params: Readonly<Record<string, string | undefined>>) =>

@@ -66,7 +66,9 @@ const everything = (isFirst: boolean) =>
     Effect.gen(function* () {
       const config = yield* Config.Config
       const data = yield* seed(yield* Config.dataDir, receiverUrl(config, "/receiver"))
-      const routes = Layer.mergeAll(App.api, App.pages, App.dev, Receiver.layer(data))
+      const routes = Layer.mergeAll(App.api, App.pages, App.dev, Receiver.layer(data)).pipe(
+        Layer.provide(App.trialPlaces),
+      )
       const receiver = receiverUrl(config, Receiver.sampleReceiverPath)
       return Layer.effectDiscard(
         Effect.andThen(Console.log(welcome(data, config)), Effect.forkScoped(keepSample({ isFirst, receiver }))),

@@ -50,7 +50,7 @@ export const maxTable = 400_000
 
 const maxRows = 50
 
-const emptyRow: InviteRow = { name: "", email: "", cv: "" }
+export const emptyRow: InviteRow = { name: "", email: "", cv: "" }
 export const emptyInvite = (id: FormId): InviteDraft => ({
   id,
   rows: [emptyRow, emptyRow],

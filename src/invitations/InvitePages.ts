@@ -1,6 +1,8 @@
 /** The steps of inviting candidates to a set: the form, the check, and the results; columns are in InviteColumnsPages.ts. */
 import { Effect, Layer, Result } from "effect"
+import type { Member } from "../accounts/members/Member.ts"
 import { unusablePreviewPage } from "../accounts/pages/LivePreview.ts"
+import { TrialPlaces } from "../accounts/TrialPlaces.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
@@ -12,6 +14,7 @@ import { named, numberOf, valueOf } from "../platform/http/Forms.ts"
 import { mailView, seeOther } from "../platform/http/Pages.ts"
 import { readUploadForm, type SmallFile } from "../platform/http/UploadForms.ts"
 import { Ids } from "../platform/NewIds.ts"
+import { Submissions } from "../submissions/Submissions.ts"
 import { numberText } from "../texts/Formats.ts"
 import { pageLimit } from "../values/Cursor.ts"
 import { FormId } from "../values/Ids.ts"
@@ -23,6 +26,7 @@ import {
   columnsOf,
   draftEntries,
   emptyInvite,
+  emptyRow,
   type InviteDraft,
   maxTable,
   needsColumns,
@@ -108,6 +112,8 @@ export const layer = Layer.effectDiscard(
     const inviteCheck = yield* InviteCheck
     const messageTemplates = yield* MessageTemplates
     const projects = yield* Projects
+    const submissions = yield* Submissions
+    const trial = yield* TrialPlaces
 
     const showForm = Effect.fnUntraced(function* (
       { member }: WorkspaceRequest,
@@ -131,12 +137,24 @@ export const layer = Layer.effectDiscard(
       return page(invitePage(member, record, form), { status, framesFiles: true })
     })
 
+    /** The candidate of the submission, to invite the person again; an empty row for a member who may not see it. */
+    const rowOf = Effect.fnUntraced(
+      function* (member: Member, submission: string) {
+        const { email, name } = (yield* submissions.read(member, submission)).detail.candidate
+        // without a name, it is the beginning of the address, which is no name to store
+        return { name: name === null || name === email?.split("@")[0] ? "" : name, email: email ?? "", cv: "" }
+      },
+      Effect.catchTags({ NotAllowed: () => Effect.succeed(emptyRow), NotFound: () => Effect.succeed(emptyRow) }),
+    )
+
     const begin = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const record = yield* recordOf(request)
       const text = named(notices, request.query("done"))
+      const again = request.query("again")
       const empty = emptyInvite(yield* ids.make(FormId))
+      const rows = again === undefined ? empty.rows : [yield* rowOf(request.member, again), emptyRow]
       const notice = record.standing.archived_at !== null ? archived : text === undefined ? undefined : { text }
-      return yield* showForm(request, record, empty, { notice })
+      return yield* showForm(request, record, { ...empty, rows }, { notice })
     })
 
     const edit = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -351,7 +369,7 @@ export const layer = Layer.effectDiscard(
       const sent = yield* formIdempotency.find(member, param("form"), inviteForm(id))
       if (sent === undefined) return seeOther(submissionsHref(id))
       if (sent._tag !== "Answered") return page(inviteRunningPage(member, record, sent._tag === "Running"))
-      return page(inviteResultsPage(member, record, sent.answer))
+      return page(inviteResultsPage(member, record, sent.answer, trial))
     })
 
     const invite = `${setsHref}/:id/invite`

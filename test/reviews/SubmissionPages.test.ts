@@ -17,6 +17,7 @@ import { Overrides } from "../../src/reviews/Overrides.ts"
 import { QuestionId, SubmissionId } from "../../src/values/Ids.ts"
 import { Server } from "../support/Api.ts"
 import * as Dossier from "../support/Dossier.ts"
+import { fieldsOf } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Workspace from "../support/Workspace.ts"
@@ -183,7 +184,7 @@ layer(pages)("submissions in the workspace", (it) => {
       )
       const set = (change: string) =>
         sql`update submission set ${sql.literal(change)} where id = ${one.submission}::uuid`
-      const again = `href="/interview-sets/${one.set.id}/invite">Invite again</a>`
+      const again = `href="/interview-sets/${one.set.id}/invite?again=${one.submission}">Invite again</a>`
       // the invitation is in the panel, the review folded
       const waiting = yield* standing
       assert.match(waiting, />Waiting for the candidate<[\s\S]*>Send the email again<[\s\S]*>Cancel invitation/)
@@ -199,6 +200,10 @@ layer(pages)("submissions in the workspace", (it) => {
       assert.include(yield* standing, again)
       yield* set("status = 'withdrawn'")
       assert.include(yield* standing, ">Cancelled<")
+      const form = yield* get(`/interview-sets/${one.set.id}/invite?again=${one.submission}`, cookie)
+      const filled = fieldsOf(form.text, `/interview-sets/${one.set.id}/invite`)
+      assert.deepInclude(filled, ["c.0.email", "ada@example.com"])
+      assert.deepInclude(filled, ["c.0.name", "Ada"])
       yield* set("declined_at = now()")
       assert.include(yield* standing, ">The candidate declined<")
       assert.include(yield* standing, again)

@@ -6,6 +6,7 @@ import { type IconName, icon } from "../../platform/http/Icons.ts"
 import { brand } from "../../platform/http/PageParts.ts"
 import { definedOnly } from "../../values/definedOnly.ts"
 import { isReviewer, type Member, maySetUp, memberName } from "../members/Member.ts"
+import type { TrialPlaces } from "../TrialPlaces.ts"
 
 const recruits = (member: Member): boolean => !isReviewer(member)
 
@@ -75,6 +76,10 @@ const masthead = (member: Member, place: Place): Html => html`${brand(member.org
 ${placesOf(member).map((one) => html`<a href="${one.href}"${isCurrent(one.name === place)}>${icon(one.icon)}${one.name}</a>\n`)}</nav>
 <form method="post" action="/sign-out" class="account"><a class="who" href="/account" title="${member.email}"${isCurrent(place === "Account")}>${icon("person")}${memberName(member)}</a>
 <button class="link">Sign out</button></form></div>`
+
+/** Above each page of the workspace in a trial. */
+export const trialStrip = ({ mailbox, receiver }: TrialPlaces): Html =>
+  html`This is a trial. Its emails are in the <a href="${mailbox}">mailbox</a>, its webhooks in the <a href="${receiver}">receiver</a>.`
 
 export const workspacePage = (member: Member, { main, place, title, width }: WorkspacePage): Document => ({
   title: `${title} – ${member.organizationName}`,

@@ -3,6 +3,7 @@ import type { Duration } from "effect"
 import type { Member } from "../../accounts/members/Member.ts"
 import { livePreview } from "../../accounts/pages/LivePreview.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
+import type { TrialPlaces } from "../../accounts/TrialPlaces.ts"
 import type { OfferedLanguage } from "../../interview-sets/InterviewSetRepository.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
@@ -32,6 +33,9 @@ import { insertButtons, statusClass, statusText } from "./InvitationLabels.ts"
 import { templatesHref } from "./MessageTemplatePage.ts"
 
 export const inviteHref = (set: string): string => `${setHref(set)}/invite`
+
+/** The form, filled with the candidate of the submission. */
+export const inviteAgainHref = (set: string, submission: string): string => `${inviteHref(set)}?again=${submission}`
 
 export const draftHref = (set: string, draft: string, step: "edit" | "columns" | "check" | "email" | "send"): string =>
   `${inviteHref(set)}/${draft}/${step}`
@@ -232,7 +236,12 @@ const repeatedText = (repeated: NonNullable<InviteOutcome["repeated"]>): string 
   return `${texts.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
 }
 
-export const inviteResultsPage = (member: Member, { set }: SetRecord, outcome: InviteOutcome): Document => {
+export const inviteResultsPage = (
+  member: Member,
+  { set }: SetRecord,
+  outcome: InviteOutcome,
+  trial: TrialPlaces | undefined,
+): Document => {
   const { leftOut, repeated = [] } = outcome
   const people = resultLines(outcome)
   const faulty = people.filter(hasFailed)
@@ -270,7 +279,7 @@ export const inviteResultsPage = (member: Member, { set }: SetRecord, outcome: I
     main: html`<div id="results" class="record"><header class="lead"><h1>${title}</h1>
 <p class="welcome">${text.filter(Boolean).join(" ")}</p></header>
 <div class="actions"><a class="button primary" href="${submissionsHref(set.id)}">Show submissions</a>
-<a class="button secondary" href="${setHref(set.id)}/invite">Invite more</a></div>
+<a class="button secondary" href="${setHref(set.id)}/invite">Invite more</a>${mailed && trial !== undefined ? html` <a class="button secondary" href="${trial.mailbox}">Open the mailbox</a>` : null}</div>
 ${group("Not invited", faulty)}
 ${group(verb === "invited" ? "Invited" : "Added", fresh)}
 ${group("Invited before", before)}</div>`,

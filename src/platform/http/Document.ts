@@ -16,6 +16,8 @@ export interface Document {
   /** The accent of the organization, #rrggbb (values/Colour.ts); undefined: the service's own. */
   readonly colour?: string
   readonly main: Html
+  /** A line above the masthead. */
+  readonly strip?: Html | undefined
   /** A column of 44 rem by default, of 70 rem, or the window. */
   readonly width?: "wide" | "full"
   readonly styles?: ReadonlyArray<AssetName & `${string}.css`>
@@ -46,7 +48,7 @@ ${[...(document.isFramed === true ? (["frame.js"] as const) : []), ...document.s
 </head>
 <body>
 <a class="skip" href="#main">${textsOf(language, "page").say("skip")}</a>
-${document.masthead === null ? null : html`<header class="masthead"><div class="${column}">${document.masthead}</div></header>`}
+${document.strip === undefined ? null : html`<p class="strip">${document.strip}</p>\n`}${document.masthead === null ? null : html`<header class="masthead"><div class="${column}">${document.masthead}</div></header>`}
 <main id="main" tabindex="-1" class="${column}">
 ${document.main}
 </main>

@@ -1,5 +1,5 @@
 /** What a submission without answers shows first: what happened, and what a member can do next. */
-import { setHref } from "../../interview-sets/pages/SetLabels.ts"
+import { inviteAgainHref } from "../../invitations/pages/InvitePage.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { failureText, isUnreached } from "../../submissions/pages/SubmissionLabels.ts"
@@ -30,7 +30,7 @@ const happened = (view: SubmissionView): Happened => {
   const { detail, facts } = view
   const { invitation, status_text } = detail
   const again = (kind: "primary" | "secondary") =>
-    html`<a class="button ${kind}" href="${setHref(detail.interview_set.id)}/invite">Invite again</a>`
+    html`<a class="button ${kind}" href="${inviteAgainHref(detail.interview_set.id, detail.id)}">Invite again</a>`
   if (facts.flow === "cv") return ofCv(view)
   if (detail.declined_at !== null)
     return {
