@@ -4,7 +4,7 @@ import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/h
 import { firstPlace } from "../accounts/pages/WorkspacePage.ts"
 import { Sessions } from "../accounts/sign-in/Sessions.ts"
 import { makeEndSession, sessionCookie } from "../accounts/Workspace.ts"
-import { Config } from "../config/Config.ts"
+import { Config, dataDir } from "../config/Config.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import { onlyFromOwnPage, pages, seeOther } from "../platform/http/Pages.ts"
 import { Samples } from "../sample/Samples.ts"
@@ -17,6 +17,7 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { href } = yield* Assets
     const { appUrl } = yield* Config
+    const directory = yield* dataDir
     const endSession = yield* makeEndSession
     const samples = yield* Samples
     const session = yield* sessionCookie
@@ -25,7 +26,7 @@ export const layer = HttpRouter.use(
 
     const show = Effect.gen(function* () {
       const sample = yield* samples.find
-      const response = page(homePage(sample))
+      const response = page(homePage(sample, directory))
       return sample?.state === "filling"
         ? HttpServerResponse.setHeader(response, "refresh", String(refreshInterval))
         : response

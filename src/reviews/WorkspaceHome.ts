@@ -42,7 +42,8 @@ export class WorkspaceHome extends Context.Service<WorkspaceHome>()("interview-i
       const shown = found.slice(0, homeLimits.sets)
       const ids = shown.map(({ id }) => id)
       const funnels = yield* setFigures.funnels(member, ids)
-      const scores = ids.length === 0 ? [] : yield* repository.scores(organization, ids)
+      const reviewer = member.seesScores ? undefined : member.id
+      const scores = ids.length === 0 ? [] : yield* repository.scores(organization, ids, reviewer)
       const lately = new Date(now.getTime() - homeLimits.failedMailDays * dayMs)
       return {
         now,

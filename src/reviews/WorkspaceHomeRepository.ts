@@ -13,6 +13,7 @@ import type {
   EndpointId,
   InterviewSetId,
   InvitationId,
+  MemberId,
   OrganizationId,
   SubmissionId,
 } from "../values/Ids.ts"
@@ -153,8 +154,12 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
             where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
             order by greatest(changed.at, newest.created_at, s.created_at) desc, s.id desc limit ${homeLimits.sets + 1}::int`
         }),
-        /** Scores of each set's newest submissions, overrides included. */
-        scores: Effect.fnUntraced(function* (organization: OrganizationId, sets: ReadonlyArray<InterviewSetId>) {
+        /** Scores of each set's newest submissions, overrides included. `member`: only of those that this member has reviewed. */
+        scores: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          sets: ReadonlyArray<InterviewSetId>,
+          member: MemberId | undefined,
+        ) {
           return yield* sql<ScoreCount>`
             select s.id as set, least(floor(k.score), 9)::int as bin, count(*)::int as count
             from unnest(${[...sets]}::uuid[]) s(id) cross join lateral (
@@ -163,6 +168,8 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
                 order by b.created_at desc, b.id desc limit ${homeLimits.scored}::int
               ) b join submission_score k on k.submission_id = b.id
               where k.organization_id = ${organization}::int
+                and (${member ?? null}::uuid is null or exists (select from review v
+                  where v.submission_id = b.id and v.member_id = ${member ?? null}::uuid and v.sent_at is not null))
             ) k where k.score is not null group by 1, 2`
         }),
         /** Submissions that wait for a review or a decision, oldest first, without those of erased persons. */

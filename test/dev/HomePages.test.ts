@@ -1,6 +1,6 @@
 /** The first page of `npm start`: one click opens the sample or the own workspace. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { ConfigProvider, Effect, Layer } from "effect"
 import * as App from "../../src/App.ts"
 import { memberEmail } from "../../src/dev/pages/HomePage.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
@@ -13,8 +13,12 @@ import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Workspace from "../support/Workspace.ts"
 
+const dataDir = ConfigProvider.layer(ConfigProvider.fromEnvRecord({ DATA_DIR: "/srv/trial data" }))
+
 const stage = Api.Server.layer.pipe(
-  Layer.provide(App.serve(Layer.merge(App.pages, App.dev))),
+  Layer.provide(
+    App.serve(Layer.merge(App.pages, App.dev).pipe(Layer.provide(App.trialPlaces), Layer.provide(dataDir))),
+  ),
   Layer.provideMerge(Pod.layer({ settings })),
 )
 
@@ -31,7 +35,7 @@ layer(stage)("the first page of npm start", (it) => {
       yield* Workspace.member(own.id, memberEmail)
       const first = () => Workspace.request("GET", "/")
 
-      assert.include((yield* first()).text, "sample add")
+      assert.include((yield* first()).text, "DATA_DIR=&#39;/srv/trial data&#39; npx node src/main.ts sample add")
       assert.strictEqual((yield* open("/try/sample")).location, "/")
 
       const sample = yield* samples.create
@@ -53,6 +57,7 @@ layer(stage)("the first page of npm start", (it) => {
       const back = yield* open("/try/own")
       const ownHome = yield* Workspace.request("GET", "/home", { cookie: cookieOf(back) })
       assert.include(ownHome.text, memberEmail)
+      assert.include(ownHome.text, `<a href="/mailbox">mailbox</a>`)
       assert.notInclude(ownHome.text, "This is a sample")
 
       assert.strictEqual((yield* open("/try/sample/remove")).location, "/")

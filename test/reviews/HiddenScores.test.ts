@@ -31,6 +31,7 @@ const tells = {
   page: /<span class="figure">|class="total"|class="level">|class="dots"|<strong class="tag|>Strengths<|Suggested questions|could be rated/,
   list: /<b>\d+\.\d<\/b>|role="img" aria-label="\d of/,
   csv: /,With a score,/,
+  home: /<desc id="h0-d">/,
   comparison: /out of 10|class="tag (met|partly-met)"|class="dots"/,
 }
 
@@ -44,10 +45,12 @@ layer(pages)("hidden scores", (it) => {
         list: text("/submissions"),
         csv: text("/submissions.csv"),
         comparison: text(`/submissions/compare?ids=${submission},${subject.submission_id}`),
+        home: text("/home"),
       })
       const before = yield* all
-      for (const name of ["page", "list", "csv", "comparison"] as const)
+      for (const name of ["page", "list", "csv", "comparison", "home"] as const)
         assert.notMatch(before[name], tells[name], name)
+      assert.include(before.home, "Hidden until you review.")
       assert.include(before.page, "Hidden until you send your review, so that it does not sway you.")
       assert.include(before.page, "<blockquote", "quotes are texts of the candidate")
       assert.include(before.list, "<span>Hidden</span>")
@@ -58,7 +61,8 @@ layer(pages)("hidden scores", (it) => {
       assert.notMatch(yield* text(path), tells.page, "a draft is not enough")
       yield* post(`${path}/review`, cookie, withFields(fieldsOf(yield* text(path), `${path}/review`), { do: "send" }))
       const after = yield* all
-      for (const name of ["page", "list", "csv", "comparison"] as const) assert.match(after[name], tells[name], name)
+      for (const name of ["page", "list", "csv", "comparison", "home"] as const)
+        assert.match(after[name], tells[name], name)
     }),
   )
 

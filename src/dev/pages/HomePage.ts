@@ -1,4 +1,6 @@
 /** The first page of `npm start`: links to all parts of the product, and the sample organization. */
+import { shellWord } from "../../accounts/pages/WorkspacePage.ts"
+import { defaultOf } from "../../config/SettingsTable.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { tools } from "../../platform/http/PageParts.ts"
@@ -27,23 +29,34 @@ const links = [
 const button = (action: string, name: string, kind: "primary" | "secondary"): Html =>
   html`<form method="post" action="${action}"><button class="${kind}">${name}</button></form>`
 
-const sampleCard = (sample: SampleOrganization | undefined): Html =>
+/** The command that adds the sample to the data of this process. */
+const addCommand = (dataDir: string): string =>
+  `${dataDir === defaultOf("DATA_DIR") ? "" : `DATA_DIR=${shellWord(dataDir)} `}npx node src/main.ts sample add`
+
+const sampleCard = (sample: SampleOrganization | undefined, dataDir: string): Html =>
   sample === undefined
     ? html`<section class="start-card"><h2>The sample</h2>
-<p>There is no sample. To add one with 40 candidates, run <code>npx node src/main.ts sample add</code> in another terminal.</p></section>`
+<p>There is no sample. To add one with 40 candidates, run <code>${addCommand(dataDir)}</code> in another terminal.</p></section>`
     : html`<section class="start-card"><h2>The product at work</h2>
 <p>A sample: an invented company with three interview sets and 40 candidates in every state, apart from your workspace.${
         sample.state === "filling" ? html` <strong>It is being filled; you can watch.</strong>` : null
       }</p>
-<div class="actions">${sample.owner === null ? null : button(sampleHref, "Open the sample", "primary")}${sample.state === "filling" ? null : html`<form method="post" action="${removeSampleHref}"><button class="link" aria-label="Remove the sample">Remove</button></form>`}</div></section>`
+<div class="actions">${sample.owner === null ? null : button(sampleHref, "Open the sample", "primary")}</div>
+${
+  sample.state === "filling"
+    ? null
+    : html`<details><summary>Remove the sample…</summary><form method="post" action="${removeSampleHref}"><p>Deletes the invented company with its candidates, and all that you did in it. This cannot be undone.</p>
+<button class="secondary danger">Remove the sample</button></form></details>`
+}</section>`
 
-export const homePage = (sample: SampleOrganization | undefined): Document => ({
+/** `dataDir`: DATA_DIR. */
+export const homePage = (sample: SampleOrganization | undefined, dataDir: string): Document => ({
   title: "Interview invitations",
   masthead: tools,
   scripts: [],
   main: html`<header class="lead"><h1>Your trial is ready</h1>
 <p class="welcome">${sample === undefined ? "Begin in your own workspace. The button signs you in." : "Look at the sample, or begin in your own workspace. The buttons sign you in."}</p></header>
-<div class="start-cards">${sampleCard(sample)}
+<div class="start-cards">${sampleCard(sample, dataDir)}
 <section class="start-card"><h2>Your workspace</h2>
 <p>Empty, for your own try: invite a candidate here, or with the curl command that the terminal shows. You are ${memberEmail}; the
 terminal shows the password.</p>

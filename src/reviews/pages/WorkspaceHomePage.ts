@@ -298,9 +298,18 @@ const checklist = (member: Member, view: HomeView): Html | null => {
 
 type HomeSet = HomeView["sets"][number]
 
-const figuresOf = ({ bins, funnel, id, is_of_cvs, title }: HomeSet, index: number): Html => {
-  const invited = funnel[0]?.count ?? 0
+/** `seesScores` false: of the submissions that the member has reviewed. */
+const scoresOf = ({ bins, funnel, is_of_cvs }: HomeSet, index: number, seesScores: boolean): Html => {
   const scored = bins.reduce((sum, count) => sum + count, 0)
+  if (scored > 0)
+    return html`${scoreChart(`h${index}`, bins)}<span class="share">${countText(scored, "score", "scores")}</span>`
+  const isSubmitted = is_of_cvs || funnel.some(({ count, milestone }) => milestone === "submitted" && count > 0)
+  return html`<span class="quiet">${isSubmitted && !seesScores ? "Hidden until you review." : "No scores yet."}</span>`
+}
+
+const figuresOf = (set: HomeSet, index: number, seesScores: boolean): Html => {
+  const { funnel, id, is_of_cvs, title } = set
+  const invited = funnel[0]?.count ?? 0
   const steps = () => {
     if (invited > 0) return funnelCells(id, funnel)
     return html`<td class="none" colspan="${funnel.length}"><span class="quiet">${
@@ -310,24 +319,24 @@ const figuresOf = ({ bins, funnel, id, is_of_cvs, title }: HomeSet, index: numbe
     }</span></td>`
   }
   return html`<tr><th scope="row" dir="auto"><a href="${setHref(id)}">${cut(title, 120)}</a></th>${steps()}
-<td class="scores">${scored === 0 ? html`<span class="quiet">No scores yet.</span>` : html`${scoreChart(`h${index}`, bins)}<span class="share">${countText(scored, "score", "scores")}</span>`}</td></tr>
+<td class="scores">${scoresOf(set, index, seesScores)}</td></tr>
 `
 }
 
-const figures = ({ hasMoreSets, sets }: HomeView): Html | null => {
+const figures = ({ seesScores }: Member, { hasMoreSets, sets }: HomeView): Html | null => {
   const [first] = sets
   return first === undefined
     ? null
     : html`<section aria-labelledby="sets"><h2 id="sets">Interview sets</h2>
 <table class="card set-figures"><thead><tr><th scope="col">Interview set</th>${first.funnel.map(({ milestone }) => html`<th scope="col">${milestoneNames[milestone]}</th>`)}<th scope="col">Scores, of 10</th></tr></thead>
-<tbody>${sets.map(figuresOf)}</tbody></table>
+<tbody>${sets.map((set, index) => figuresOf(set, index, seesScores))}</tbody></table>
 <p class="more"><a href="${setsHref}">All interview sets</a>${hasMoreSets ? html` <span class="note">The ${sets.length} most recently active.</span>` : null}</p>
 <details class="counting"><summary>How these are counted</summary><dl class="pairs">${milestoneDefinitions.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
-<p class="note">Interviews only, including those whose invitation has ended. Shares are of those invited. More candidates can be decided than reviewed, because a decision needs neither answers nor a review. Each set's newest ${numberText("en", mostFunnelled)} candidates are counted; scores are from its newest ${homeLimits.scored} submissions.</p></details></section>`
+<p class="note">Interviews only, including those whose invitation has ended. Shares are of those invited. More candidates can be decided than reviewed, because a decision needs neither answers nor a review. Each set's newest ${numberText("en", mostFunnelled)} candidates are counted; scores are from its newest ${homeLimits.scored} submissions${seesScores ? "" : ", those that you have reviewed: the others are hidden until you send your review"}.</p></details></section>`
 }
 
 const sampleNote = (member: Member): Html =>
-  html`<div class="info sample"><p>This is a sample: an invented company with invented candidates, apart from all other organizations. Its emails are never sent.</p>${maySetUp(member) ? html`<form method="post" action="/sample/remove"><button class="secondary">Remove the sample</button></form>` : null}</div>`
+  html`<div class="info sample"><p>This is a sample: an invented company with invented candidates, apart from all other organizations. Its emails are never sent.</p>${maySetUp(member) ? html`<details><summary>Remove the sample…</summary><form method="post" action="/sample/remove"><p>Deletes this company with its candidates, and all that was done in it. This cannot be undone.</p><button class="secondary danger">Remove the sample</button></form></details>` : null}</div>`
 
 const group = (...parts: ReadonlyArray<Html | null>): Html | null =>
   parts.every((one) => one === null) ? null : html`<div>${parts}</div>`
@@ -351,7 +360,7 @@ ${progress.hasInvited ? html`<a class="button primary" href="${chooseForInviteHr
 ${progress.hasAnswer ? null : first}
 ${attention.length === 0 ? null : html`<div class="todo">${attention}</div>`}
 ${progress.hasAnswer ? first : null}
-${progress.hasInvited ? figures(view) : null}
+${progress.hasInvited ? figures(member, view) : null}
 ${view.isSample ? sampleNote(member) : null}`,
   })
   return { ...document, styles: [...(document.styles ?? []), "home.css"] }

@@ -15,7 +15,7 @@ const pagesOf = (pdf: Buffer): number => [...pdf.toString("latin1").matchAll(/\/
 describe.skipIf(missing !== undefined)(["the sample in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(stage.layer)((it) => {
     it.effect(
-      "is opened and removed by one click each; its pages and those of templates fit and are accessible",
+      "is opened by one click, and removed after a question; its pages and those of templates fit and are accessible",
       () =>
         Effect.gen(function* () {
           const { id } = yield* Scenario.organization()
@@ -79,9 +79,12 @@ describe.skipIf(missing !== undefined)(["the sample in Chromium", ...(missing ? 
             await page.getByRole("button", { name: "Open your workspace" }).click()
             await page.getByText("Create an interview set").waitFor()
             await page.goto("/")
+            await page.getByText("Remove the sample…").click()
+            await page.getByText("This cannot be undone.").waitFor()
+            await look(page, "n7-remove-sample")
             await page.getByRole("button", { name: "Remove the sample" }).click()
             await page.getByText("There is no sample.").waitFor()
-            await look(page, "n7-without-sample")
+            await look(page, "n8-without-sample")
           })
         }),
       120_000,
