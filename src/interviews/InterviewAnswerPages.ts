@@ -88,6 +88,9 @@ export const layer = HttpRouter.use(
         4 * maxFileBytes,
         ...questions.map((question) => formBytes + maxBytesOfRules(rulesOf(question), Number(recordingMaxSize))),
       )
+    const limit = textLimit(maxBody)
+    /** Bytes of a field of a form with files: a text of `limit` units, of which each has at most three bytes, and more than that. */
+    const maxFieldSize = Math.max(4_096, 4 * limit)
     const interviews = yield* Interviews
     const uploads = yield* Uploads
 
@@ -147,14 +150,12 @@ export const layer = HttpRouter.use(
         Effect.catchTag("MultipartError", (error) =>
           error.reason._tag === "InternalError" ? Effect.die(error) : Effect.fail(new FormTooLarge()),
         ),
-        Effect.provideContext(Multipart.limitsServices({ maxParts: 50, maxFieldSize: 4_096, maxTotalSize: maxUpload })),
+        Effect.provideContext(Multipart.limitsServices({ maxParts: 50, maxFieldSize, maxTotalSize: maxUpload })),
         Effect.raceFirst(Effect.catchTag(untilIdle(patience.idle, received), "BodyTooSlow", () => new FormTooLarge())),
         Effect.onError(() => closeAfterAnswer(request)),
       )
       return { form, attached, refused, refusedRecording, isClosed }
     })
-
-    const limit = textLimit(maxBody)
 
     const renderError = Effect.fnUntraced(function* (
       token: string,

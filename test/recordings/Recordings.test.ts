@@ -8,6 +8,7 @@ import * as App from "../../src/App.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import * as Client from "../../src/Client.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
+import { maxText } from "../../src/interviews/AnswerForm.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
@@ -280,6 +281,36 @@ const recordingsOf = Effect.fnUntraced(function* ({ subject }: Candidate) {
 const finish = Effect.fnUntraced(function* ({ token }: Candidate) {
   yield* (yield* Interviews).finish(token, [])
 })
+
+it.effect(
+  "goes on without scripts and without a chosen file, and stores the longest text that is typed beside it",
+  () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate({ answer_with: ["text", "audio"] })
+      const typed = "ä".repeat(maxText)
+      const fields = { attempt: "1", question: ada.spoken, [`answer.${ada.spoken}`]: typed }
+      const part = (disposition: string, value: string) =>
+        `--edge\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`
+      const body = [
+        ...Object.entries(fields).map(([name, value]) => part(`name="${name}"`, value)),
+        // as browsers send an input without a file
+        part(`name="recording.${ada.spoken}"; filename=""\r\nContent-Type: application/octet-stream`, ""),
+        part('name="go"', "next"),
+        "--edge--\r\n",
+      ].join("")
+      const saved = yield* request(`/i/${ada.token}/answers`, {
+        method: "POST",
+        headers: { accept: "text/html", "content-type": "multipart/form-data; boundary=edge" },
+        body,
+      })
+      assert.strictEqual(saved.status, 303)
+      assert.strictEqual(saved.headers.get("location"), `/i/${ada.token}/questions/2`)
+      const { sql } = yield* Database
+      assert.deepStrictEqual(yield* sql`select content from answer where question_id = ${ada.spoken}::uuid`, [
+        { content: typed },
+      ])
+    }),
+)
 
 it.effect("takes a chosen file from a browser that does not record", () =>
   Effect.gen(function* () {

@@ -33,6 +33,7 @@ const interview = [
   "service",
   "late",
   "saving",
+  "correction",
   "windows",
   "drafts",
   "pieces",

@@ -116,6 +116,45 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
       }),
     )
 
+    it.effect.each([false, true])(
+      "keeps what is typed and corrected beside a recording that has a transcript; only spoken: %s",
+      (isSpeakingOnly) =>
+        Effect.gen(function* () {
+          const { candidate, page } = yield* atQuestion(
+            isSpeakingOnly ? { speaking_only: true } : { answer_with: ["text", "audio"] },
+          )
+          yield* Effect.promise(async () => {
+            await startRecording(page)
+            await page.waitForTimeout(1_200)
+            await page.getByRole("button", { name: words.stop }).click()
+            await saved(page)
+          })
+          yield* work
+          const { sql } = yield* Database
+          yield* sql`
+            update recording set segments = '[{"start": 0, "end": 1, "text": "I ran a bank"}]'
+            where submission_id = ${candidate.subject.submission_id}::uuid`
+          yield* Effect.promise(async () => {
+            await page.reload()
+            await page.getByText(words.understood).first().click()
+            await page.getByRole("textbox", { name: words.understood }).fill("I ran a bakery")
+            if (!isSpeakingOnly) {
+              const typed = page.locator(`textarea[name="answer.${candidate.set.iai_questions[0]?.id}"]`)
+              if (!(await typed.isVisible())) await page.getByText(words.addText).click()
+              await typed.fill("In addition")
+            }
+            await page.getByRole("button", { name: "Next" }).click()
+            await page.waitForURL(/questions\/2$/)
+          })
+          assert.deepStrictEqual(
+            yield* sql`
+              select a.content, r.correction from recording r join answer a on a.recording_id = r.id
+              where r.submission_id = ${candidate.subject.submission_id}::uuid`,
+            [{ content: isSpeakingOnly ? null : "In addition", correction: "I ran a bakery" }],
+          )
+        }),
+    )
+
     it.effect("keeps recording without a network, and sends what was said when it is back", () =>
       Effect.gen(function* () {
         const { candidate, page, visit } = yield* atQuestion()

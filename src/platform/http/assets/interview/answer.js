@@ -2,7 +2,8 @@
 import { draftKey, find, locale, question, storage, words } from "./page.js"
 
 export const id = question?.dataset.question
-export const text = question && find("textarea", question)
+/** Null where typing is not offered. A spoken answer has a second field, for its transcript. */
+export const text = question && find(`[name="answer.${id}"]`, question)
 export const options = question ? [...question.querySelectorAll("input[type=radio], input[type=checkbox]")] : []
 
 export const valueNow = () => ({

@@ -1,6 +1,7 @@
 /** The script of the candidate's pages. The pages work without it. */
 import { id, showAnswered, showCount } from "./answer.js"
 import { countDown } from "./clock.js"
+import { offerCorrection } from "./correction.js"
 import { restoreDraft, sendDrafts } from "./drafts.js"
 import { showUnsent } from "./late.js"
 import { channel, find, form, running } from "./page.js"
@@ -62,6 +63,7 @@ if (form) {
   showCount()
   autosave()
   restoreDraft()
+  offerCorrection()
   handleSubmit()
   const file = find(".upload [type=file]", form)
   if (file) upload(file)

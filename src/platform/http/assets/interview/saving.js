@@ -112,7 +112,11 @@ export const autosave = () => {
   const isFile = find(".upload", question) !== null
   if (!location.search.includes("saved")) say(isFile ? words("choosing") : words("typing"))
   if (text === null && options.length === 0) return
-  form.addEventListener("input", ({ target }) => target.closest("[data-question]") && changed())
+  // fields of other forms stand within the question, too
+  form.addEventListener(
+    "input",
+    (event) => event.target.form === form && event.target.closest("[data-question]") && changed(),
+  )
   form.addEventListener("change", save)
   addEventListener("online", save)
   addEventListener("pagehide", () => {

@@ -1,5 +1,6 @@
 /** Uploads, next question, submission. */
 import { id } from "./answer.js"
+import { saveCorrection } from "./correction.js"
 import { sendDrafts } from "./drafts.js"
 import { createElement } from "./offer.js"
 import { channel, find, form, question, running, say, words } from "./page.js"
@@ -80,7 +81,7 @@ export const handleSubmit = () => {
     }
     work.destination = submitter?.dataset.href
     const isSending = work.isChanged
-    let isDone = await save()
+    let isDone = (await saveCorrection()) && (await save())
     // no check if a save has just reached the service
     if (isDone ? !isSending : work.failures > 0) isDone = (await reachable()) && isDone
     submitter?.removeAttribute("aria-disabled")
