@@ -62,7 +62,7 @@ interface PieceRules {
 /** Pieces of a recording: of ten minutes with one each second. */
 export const maxPieces = 1_000
 
-/** Bytes of the pieces of a file that arrives whole, at least; the last part of a form adds up to 64 KiB. */
+/** Bytes of the pieces of a file that arrives whole. */
 const receivedPiece = 512 * 1024
 
 /** Pieces per statement. */

@@ -39,7 +39,7 @@ interface Gathered {
   readonly length: number
 }
 
-/** Chunks of at least `size` bytes, except the last. */
+/** Chunks of `size` bytes, also of a part that is longer; the last one may be shorter. */
 export const pieces =
   (size: number) =>
   <E, R>(content: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E, R> =>
@@ -49,9 +49,14 @@ export const pieces =
       ({ length, parts }, part): readonly [Gathered, ReadonlyArray<Uint8Array>] => {
         if (part.length === 0) return [{ length, parts }, []]
         const all = [...parts, part]
-        return length + part.length < size
-          ? [{ parts: all, length: length + part.length }, []]
-          : [{ parts: [], length: 0 }, [joined(all)]]
+        if (length + part.length < size) return [{ parts: all, length: length + part.length }, []]
+        const bytes = joined(all)
+        const count = Math.floor(bytes.length / size)
+        const rest = bytes.subarray(count * size)
+        return [
+          { parts: rest.length === 0 ? [] : [rest], length: rest.length },
+          Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size)),
+        ]
       },
       { onHalt: ({ length, parts }) => (length === 0 ? [] : [joined(parts)]) },
     )
