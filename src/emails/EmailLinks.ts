@@ -111,6 +111,8 @@ export const linkSlot = (id: EmailId, name: LinkName): string => `https://link.i
 interface LinkedEmail {
   readonly id: EmailId
   readonly invitation_id: InvitationId | null
+  /** Of a follow-up to a candidate; null: another email. */
+  readonly submission_id: SubmissionId | null
   readonly kind: EmailKind
   /** Whose notification it is; null: another email. */
   readonly member_id: MemberId | null
@@ -130,19 +132,21 @@ export const fillLinks = (
   email: LinkedEmail,
   { html: page, subject, text }: RenderedEmail,
 ): RenderedEmail => {
-  const { id, invitation_id } = email
+  const { id, invitation_id, submission_id } = email
   const unsubscribeUrl = notificationUrl(links, email)
   const all: ReadonlyArray<readonly [LinkName, string]> =
-    invitation_id === null
+    invitation_id !== null
       ? [
-          ["password", links.password(id)],
-          ...(unsubscribeUrl === null ? [] : [["unsubscribe", unsubscribeUrl] as const]),
-        ]
-      : [
           ["interview", links.interview({ _tag: "Invitation", id: invitation_id })],
           ["opened", links.mail("Opened", invitation_id)],
           ["unsubscribe", links.mail("Unsubscribe", invitation_id)],
         ]
+      : submission_id !== null
+        ? [["interview", links.interview({ _tag: "Submission", id: submission_id })]]
+        : [
+            ["password", links.password(id)],
+            ...(unsubscribeUrl === null ? [] : [["unsubscribe", unsubscribeUrl] as const]),
+          ]
   const filled = (template: string, escape: (url: string) => string) =>
     all.reduce((before, [name, url]) => before.replaceAll(linkSlot(id, name), () => escape(url)), template)
   return { subject, html: filled(page, (url) => html`${url}`.toString()), text: filled(text, (url) => url) }

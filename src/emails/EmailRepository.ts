@@ -92,6 +92,7 @@ export interface EmailRow extends RenderedEmail {
   readonly id: EmailId
   readonly organization_id: OrganizationId
   readonly invitation_id: InvitationId | null
+  readonly submission_id: SubmissionId | null
   readonly kind: EmailKind
   readonly member_id: MemberId | null
   readonly recipient: string
@@ -183,7 +184,7 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
           select r.id from member r where lower(r.email) = lower(m.recipient) and r.organization_id = m.organization_id
             and r.deactivated_at is null) end as member_id`
       const shown = sql.literal(
-        `m.id, m.organization_id, m.invitation_id, m.kind, ${member}, m.recipient, m.subject, m.html, m.text, m.message_id, m.sent_at,
+        `m.id, m.organization_id, m.invitation_id, m.submission_id, m.kind, ${member}, m.recipient, m.subject, m.html, m.text, m.message_id, m.sent_at,
          o.name as organization_name,
          case when coalesce(m.invitation_id, m.submission_id) is not null then o.contact end as organization_contact, p.sender_name, p.reply_to`,
       )

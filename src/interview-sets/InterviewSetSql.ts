@@ -33,6 +33,12 @@ export const spokenKindsOf = (sql: Sql) =>
       where q.interview_set_id = s.id and k.kind in ('audio', 'video') order by k.kind) as spoken_kinds`,
   )
 
+/** Whether set `s` has a question that is only spoken, as `isSpeakingOnly` (QuestionRules.ts). */
+export const asksToSpeakOf = (sql: Sql) =>
+  sql.literal(
+    `exists (select from question q where q.interview_set_id = s.id and q.attributes @> '{"speaking_only": true}') as asks_to_speak`,
+  )
+
 /** Selects `interview_set_id` of the sets that a recruiter reads. */
 export const setsOfRecruiter = (sql: Sql, organization: OrganizationId, email: string): Statement.Fragment => sql`
   select a.interview_set_id from set_access a

@@ -53,18 +53,19 @@ export const layer = Layer.effectDiscard(
       const step = valueOf(form, "do")
       const isGranted = step === "grant"
       const needs = findNeeds(valuesOf(form, "need"))
-      const refused = { id: valueOf(form, "request") ?? "", text: typed(form, "text"), granted: needs }
+      const seen = valueOf(form, "answered") || null
+      const factor = grantedFactors.find((one) => String(one) === valueOf(form, "factor"))
+      const refused = { id: valueOf(form, "request") ?? "", text: typed(form, "text"), granted: needs, factor }
       const text = cleanAccommodationText(refused.text)
       if (text === undefined) return yield* refuse(request, "Not sent: the sentence is too long.", refused, 422)
       if ((isGranted && needs.length === 0) || (!isGranted && step !== "decline"))
         return yield* refuse(request, "Not sent: choose what you grant, or decline.", refused, 422)
-      const factor = grantedFactors.find((one) => String(one) === valueOf(form, "factor"))
       const given: AccommodationAnswer = {
         granted: isGranted ? needs : [],
         timeFactor: isGranted && needs.includes("time") ? (factor ?? usualFactor) : null,
         text,
       }
-      return yield* accommodations.answer(member, refused.id, given).pipe(
+      return yield* accommodations.answer(member, refused.id, given, seen).pipe(
         Effect.as(seeOther(`${accommodationsHref}?done=${isGranted ? "granted" : "declined"}`)),
         Effect.catchTag("Conflict", ({ reason }) => refuse(request, `Not sent: ${reason}.`, refused, 409)),
       )

@@ -1,7 +1,8 @@
-/** Reads what happened to a submission: its invitations, their emails, and changes in the audit log. */
+/** Reads what happened to a submission: its invitations, their emails, the candidate's requests, and changes in the audit log. */
 import { Context, Effect, Layer } from "effect"
 import { guestName } from "../accounts/AuditLogRepository.ts"
 import { memberName } from "../accounts/members/MemberSql.ts"
+import type { AccommodationNeed } from "../interviews/Accommodation.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso, when } from "../platform/database/Paging.ts"
 import type { InvitationSteps } from "../submissions/SubmissionRepository.ts"
@@ -37,7 +38,11 @@ export interface PastChange {
       readonly stage?: unknown
     } | null
     readonly before?: { readonly decision?: unknown } | null
+    /** Of an answer to what the candidate needs: an earlier answer was changed. */
+    readonly changed?: unknown
     readonly expires_at?: unknown
+    /** Names of needs; empty: declined. */
+    readonly granted?: unknown
     /** The address of the member who was asked for a review. */
     readonly member?: unknown
     /** The address of the invitation. */
@@ -48,8 +53,15 @@ export interface PastChange {
   }
 }
 
+/** What the candidate asked for to take part. */
+export interface PastRequest {
+  readonly needs: ReadonlyArray<AccommodationNeed>
+  readonly asked_at: string
+}
+
 interface HistoryRows {
   readonly invitations: ReadonlyArray<PastInvitation>
+  readonly requests: ReadonlyArray<PastRequest>
   readonly mails: ReadonlyArray<PastMail>
   readonly changes: ReadonlyArray<PastChange>
 }
@@ -61,6 +73,7 @@ export interface SubmissionHistory extends HistoryRows {
 }
 
 const maxInvitations = 20
+const maxRequests = 20
 /** Emails, and changes. */
 const maxRows = 100
 
@@ -104,6 +117,11 @@ export class HistoryRepository extends Context.Service<HistoryRepository>()(
                 coalesce((select jsonb_agg(jsonb_build_object('id', i.id, 'email', i.email, 'failure_reason', i.failure_reason,
                     'reminder', i.reminder, ${times("i", steps)}) order by i.created_at desc, i.id desc) from invited i),
                   '[]') as invitations,
+                coalesce((select jsonb_agg(jsonb_build_object('needs', a.needs, ${times("a", ["asked_at"])})
+                    order by a.asked_at desc, a.id desc) from (
+                  select * from accommodation a
+                  where a.submission_id = ${submission}::uuid and a.organization_id = ${organization}::int
+                  order by a.asked_at desc, a.id desc limit ${maxRequests}::int) a), '[]') as requests,
                 coalesce((select jsonb_agg(jsonb_build_object('kind', e.kind, 'state', e.state, 'error', e.error,
                     ${times("e", ["created_at", "sent_at"])}) order by e.at desc, e.id desc) from (
                   select e.*, ${mailed} as at from email e where (e.invitation_id = any(array(select id from invited))

@@ -43,7 +43,7 @@ export interface SubmissionOverview extends SubmissionRecord {
 
 /** What reviewers and readers without an account do not see. */
 export const nothingElse = {
-  history: { invitations: [], mails: [], changes: [], complete_since: null },
+  history: { invitations: [], requests: [], mails: [], changes: [], complete_since: null },
   orders: [],
   invited: undefined,
   letters: [],

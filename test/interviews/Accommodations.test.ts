@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import * as App from "../../src/App.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { Server } from "../support/Api.ts"
+import * as Mails from "../support/Mails.ts"
 import { fieldsOf, get, post, settings, signedIn, withFields } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -18,12 +19,13 @@ const spoken = {
   attributes: { answer_with: ["audio"], speaking_only: true },
 } as const
 
+const why = { title: "Why?", question_mode: "interview", question_type: "text" } as const
+
 /** A candidate of a timed set with a spoken question, a recruiter of the set, and a reviewer who is asked to review. */
-const furnished = Effect.gen(function* () {
-  const owned = yield* Scenario.organization({
-    interview_duration: 20,
-    iai_questions: [spoken, { title: "Why?", question_mode: "interview", question_type: "text" }],
-  })
+const furnished = Effect.suspend(() => furnishedWith({ interview_duration: 20, iai_questions: [spoken, why] }))
+
+const furnishedWith = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.organization>[0]) {
+  const owned = yield* Scenario.organization(changes)
   const invited = yield* Scenario.invited(owned)
   const owner = yield* signedIn(invited.organization)
   const reviewer = yield* signedIn(invited.organization, "reviewer")
@@ -40,6 +42,13 @@ const answerWith = Effect.fnUntraced(function* (cookie: string, changes: Readonl
   const page = (yield* get("/accommodations", cookie)).text
   return yield* post(action, cookie, withFields(fieldsOf(page, action), changes))
 })
+
+/** The texts of the answers' emails, with their links. */
+const answerMails = Effect.map(Mails.written, (mails) =>
+  mails.filter(({ kind }) => kind === "accommodation").map(({ text }) => text),
+)
+
+const linkOf = (text: string): string => new URL(/https?:\/\/\S+\/i\/\S+/.exec(text)?.[0] ?? "").pathname
 
 const state = Effect.fnUntraced(function* (submission: string) {
   const { sql } = yield* Database
@@ -86,6 +95,13 @@ layer(pages)("accommodations", (it) => {
         mail?.text ?? "",
         /You have 1\.5 times as much time\.\nYou may type your answers\.\n\nTake your time\./,
       )
+      const written = (yield* answerMails).at(-1) ?? ""
+      assert.match(written, /\n\nYou can start until .+\n\nOpen the interview\nhttp/)
+      assert.include((yield* own(linkOf(written))).text, "You may type your answers.")
+      const timeline = (yield* get(`/submissions/${subject.submission_id}`, owner.cookie)).text
+      assert.include(timeline, "Candidate asked for more time, typing instead of speaking")
+      assert.include(timeline, "Request granted: 1.5× time, typing instead of speaking by <bdi>")
+      assert.include(timeline, "Email “Answer to the request” is waiting to be sent")
       const [entry] = yield* sql<{ action: string; detail: object }>`
         select action, detail from audit_log where organization_id = ${organization}::int
           and action = 'submission.answer_accommodation'`
@@ -114,9 +130,60 @@ layer(pages)("accommodations", (it) => {
       assert.include((yield* get("/accommodations", owner.cookie)).text, "The interview is running")
       yield* answerWith(owner.cookie, { do: "grant", factor: "2" })
       assert.deepStrictEqual(yield* state(subject.submission_id), { time_factor: 2, typed: true, minutes: 40 })
+      assert.match((yield* answerMails).at(-1) ?? "", /You can answer until .+\n\nContinue the interview\nhttp/)
       assert.include((yield* own(`${link}/questions/1`)).text, "<textarea")
       yield* post(`${link}/answers`, "", typedAnswer)
       assert.lengthOf(yield* answers, 1)
+      const taken = yield* answerWith(owner.cookie, { do: "decline" })
+      assert.strictEqual(taken.status, 409)
+      assert.include(taken.text, "the interview has begun with what was granted")
+    }),
+  )
+
+  it.effect("have an answer that can be changed until the interview has begun with it", () =>
+    Effect.gen(function* () {
+      const { ask, organization, owner, subject } = yield* furnished
+      yield* ask([
+        ["need", "time"],
+        ["need", "typing"],
+      ])
+      yield* answerWith(owner.cookie, { do: "decline", text: "Not possible." })
+      const list = (yield* get("/accommodations", owner.cookie)).text
+      assert.include(list, "Declined")
+      assert.include(list, "Change the answer")
+      const seen = fieldsOf(list, action)
+      yield* post(action, owner.cookie, withFields(seen, { do: "grant", factor: "2" }))
+      assert.deepInclude(yield* state(subject.submission_id), { time_factor: 2, typed: true })
+      yield* answerWith(owner.cookie, { do: "grant", factor: "1.25" })
+      assert.deepInclude(yield* state(subject.submission_id), { time_factor: 1.25, typed: true })
+      yield* answerWith(owner.cookie, { do: "decline" })
+      assert.deepInclude(yield* state(subject.submission_id), { time_factor: 1, typed: false })
+      const unseen = withFields(seen, { do: "grant" }).filter(([name]) => name !== "answered")
+      const stale = yield* post(action, owner.cookie, unseen)
+      assert.strictEqual(stale.status, 409)
+      assert.include(stale.text, "a colleague has answered it meanwhile")
+      const { sql } = yield* Database
+      const mails =
+        yield* sql`select from email where organization_id = ${organization}::int and kind = 'accommodation'`
+      assert.lengthOf(mails, 4)
+      const timeline = (yield* get(`/submissions/${subject.submission_id}`, owner.cookie)).text
+      assert.include(
+        timeline,
+        "Answer to the request changed, granted: 1.25× time, typing instead of speaking by <bdi>",
+      )
+    }),
+  )
+
+  it.effect("offer only what the set can grant", () =>
+    Effect.gen(function* () {
+      const { ask, link, owner } = yield* furnishedWith({ iai_questions: [why] })
+      const form = (yield* own(`${link}/accommodation`)).text
+      assert.notInclude(form, 'type="checkbox"')
+      assert.include(form, '<input type="hidden" name="need" value="other">')
+      yield* ask([["text", "I read slowly."]])
+      const list = (yield* get("/accommodations", owner.cookie)).text
+      assert.include(list, "Another way to take part")
+      assert.notInclude(list, "Typing instead of speaking")
     }),
   )
 

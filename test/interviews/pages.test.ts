@@ -62,6 +62,7 @@ const email = {
   id: EmailId.make("00000000-0000-7000-8000-00000000000a"),
   organization_id: OrganizationId.make(1),
   invitation_id: null,
+  submission_id: null,
   kind: "password_reset" as const,
   member_id: null,
   recipient: hostile,

@@ -177,7 +177,8 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   const { invitation, submission: unasked, token: waiting } = yield* ask(`bo.${organization}@example.com`)
   const accommodations = yield* Accommodations
   yield* accommodations.ask(waiting, { needs: ["other"], text: say("need", 1000) })
-  const [{ id: accommodation } = assert.fail("no accommodation")] = yield* accommodations.list(reviewer)
+  const { waiting: requests } = yield* accommodations.list(reviewer)
+  const [{ id: accommodation } = assert.fail("no accommodation")] = requests
   const template = MessageTemplateId.make(randomUUID())
   yield* (yield* MessageTemplates).create(reviewer, template, {
     kind: "invitation",

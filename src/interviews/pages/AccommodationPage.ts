@@ -25,6 +25,15 @@ const offered = (view: InterviewView): ReadonlyArray<AccommodationNeed> =>
     return need === "typing" ? asksToSpeak(view) : true
   })
 
+/** What only the text can say needs no choice. */
+const needFields = (view: InterviewView, chosen: ReadonlyArray<AccommodationNeed>): Html => {
+  const { say } = accommodationTexts(view)
+  const needs = offered(view)
+  if (needs.length === 1) return html`<input type="hidden" name="need" value="other">`
+  return html`<fieldset class="picks"><legend class="unseen">${say("title")}</legend>
+${needs.map((need) => choice({ name: "need", value: need, isChosen: chosen.includes(need), type: "checkbox" }, say(need)))}</fieldset>`
+}
+
 export const accommodationLink = (view: InterviewView, token: string): Html =>
   html`<a href="${accommodationHref(token)}">${accommodationTexts(view).say("link")}</a>`
 
@@ -69,8 +78,7 @@ ${
     : html`<p>${pieces("text", { organization })}</p>
 ${form.error === undefined ? null : html`<p class="alert" tabindex="-1" autofocus role="alert">${form.error === "choose" ? say("choose") : say("tooLong", { limit: String(maxAccommodationText) })}</p>`}
 <form method="post" action="${accommodationHref(token)}" class="declining">
-<fieldset class="picks"><legend class="unseen">${say("title")}</legend>
-${offered(view).map((need) => choice({ name: "need", value: need, isChosen: form.needs.includes(need), type: "checkbox" }, say(need)))}</fieldset>
+${needFields(view, form.needs)}
 <p><label for="text">${say("details")}</label>
 <textarea id="text" name="text" rows="4" dir="auto" autocomplete="off" aria-describedby="private">${form.text}</textarea>
 </p>

@@ -31,6 +31,7 @@ const mails: Readonly<Record<string, string>> = {
   receipt: "Receipt of the answers",
   decision_advance: "Advanced",
   decision_reject: "Rejected",
+  accommodation: "Answer to the request",
 }
 
 export const mailName = (kind: string): string => mails[kind] ?? "Email"

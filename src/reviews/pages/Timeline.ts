@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { Member } from "../../accounts/members/Member.ts"
 import { cut, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
+import { findNeeds } from "../../interviews/Accommodation.ts"
 import { mailName } from "../../invitations/pages/InvitationLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
@@ -10,6 +11,7 @@ import { Decision } from "../../submissions/Decision.ts"
 import { decidedNames, evaluationNames, failureText, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
 import type { EvaluationDetail } from "../../submissions/SubmissionDetail.ts"
 import type { PastChange, PastInvitation, PastMail } from "../HistoryRepository.ts"
+import { needsText, outcomeText } from "./AccommodationLabels.ts"
 import { foldedPart } from "./FoldedPart.ts"
 import { cvFailure, evaluationsOf, type SubmissionView, submissionHref } from "./SubmissionView.ts"
 
@@ -51,6 +53,16 @@ const ofMail = ({ created_at, error, kind, sent_at, state }: PastMail): Dated =>
 }
 
 const isDecision = Schema.is(Decision)
+
+const isTexts = Schema.is(Schema.Array(Schema.String))
+
+const outcomeOf = ({ changed, granted, time_factor }: PastChange["detail"]): string => {
+  const outcome = outcomeText(
+    findNeeds(isTexts(granted) ? granted : []),
+    typeof time_factor === "number" ? time_factor : null,
+  )
+  return changed === true ? `Answer to the request changed, ${outcome}` : `Request ${outcome}`
+}
 
 const memberOf = ({ member }: PastChange["detail"]): string => (typeof member === "string" ? member : "a colleague")
 
@@ -109,6 +121,8 @@ const changeText = ({ action, detail }: PastChange): HtmlValue => {
       return "CV requested again"
     case "submission.replace_cv_link":
       return "CV link corrected"
+    case "submission.answer_accommodation":
+      return outcomeOf(detail)
     case "invitation.resend":
       return "Invitation sent again"
     case "invitation.correct_address":
@@ -201,6 +215,7 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     ...evaluationsOf(view)
       .toReversed()
       .map((one) => ofEvaluation(view, one)),
+    ...history.requests.map(({ asked_at, needs }) => [asked_at, `Candidate asked for ${needsText(needs)}`] as const),
     ...history.changes.flatMap(ofChange),
     [
       detail.status_text === "need_interview" || detail.status_text === "initiated" ? facts.expires_at : null,

@@ -1,0 +1,20 @@
+/** Names of what candidates need, and of what was granted. */
+import type { AccommodationNeed } from "../../interviews/Accommodation.ts"
+
+export const needNames: Readonly<Record<AccommodationNeed, string>> = {
+  time: "more time",
+  typing: "typing instead of speaking",
+  other: "another way to take part",
+}
+
+/** Empty: only a text says it. */
+export const needsText = (needs: ReadonlyArray<AccommodationNeed>): string =>
+  needs.length === 0 ? "something else" : needs.map((need) => needNames[need]).join(", ")
+
+/** `granted` empty: declined. `factor` null: no more time. */
+export const outcomeText = (granted: ReadonlyArray<AccommodationNeed>, factor: number | null): string =>
+  granted.length === 0
+    ? "declined"
+    : `granted: ${granted
+        .map((need) => (need === "time" && factor !== null ? `${factor}× time` : needNames[need]))
+        .join(", ")}`
