@@ -60,7 +60,7 @@ ${view.description?.trim() ? written(view.description, view.language) : null}
     ${view.questions.some((question) => fieldType(question) === "file") ? html`<li>${say("hasFile")}</li>` : null}
     ${spoken === null ? null : html`<li>${spoken}</li>`}
     ${view.retakesLeft === 0 ? null : html`<li>${retakesText(view)}</li>`}
-    ${time === null ? null : html`<li>${pieces("moreTime", { contact: organization })} ${accommodationLink(view, token)}</li>`}
+    ${time === null ? null : html`<li>${pieces("moreTime", { contact: view.contact === null ? organization : contact })} ${accommodationLink(view, token)}</li>`}
   </ul>
   ${deviceTrial(view, token)}
 </section>
