@@ -142,7 +142,6 @@ layer(services)("ApiKeys", (it) => {
           // another process may still trust the key after the first request
           deactivate,
           remove,
-          remove,
         ]
         for (const change of changes) {
           const before = yield* now

@@ -144,8 +144,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/a
         yield* auditLog.note(viewer, "api_key", "delete", id, { name, value, last_used_at })
       },
       transaction,
-      // also where another request has just deleted it
-      Effect.ensuring(untilTrustEnds),
+      Effect.tap(untilTrustEnds),
     )
 
     return { create, authenticate, list, show, update, remove }
