@@ -10,6 +10,7 @@ import { Server } from "../../support/Api.ts"
 import { furnished, pathOf, valuesOf } from "../../support/Furnished.ts"
 import * as Members from "../../support/Members.ts"
 import * as Pod from "../../support/Pod.ts"
+import { passingTime } from "../../support/passingTime.ts"
 import { Routes, recorded } from "../../support/Routes.ts"
 import { Chromium, missing, origin, visitor } from "./chromium.ts"
 
@@ -110,7 +111,7 @@ describe.skipIf(missing !== undefined)(["hostile texts in Chromium", ...(missing
       Effect.gen(function* () {
         const { ids, owner, tokens } = yield* furnished(say)
         const post = (path: string, fields: Record<string, string>) =>
-          Effect.map(Members.post(path, owner.cookie, fields), ({ status, text }) =>
+          Effect.map(passingTime(Members.post(path, owner.cookie, fields)), ({ status, text }) =>
             assert.strictEqual(status, 303, text.slice(-3000)),
           )
         // also writes the texts to the audit log
