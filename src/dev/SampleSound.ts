@@ -11,7 +11,7 @@ const fade = 0.08
 /** Hertz, one after another: a listener hears where a sentence begins. */
 const tones = [220, 247, 262, 294, 330, 294, 262, 247]
 
-/** The sentences of a text, each as long as somebody needs to say it. */
+/** The sentences of a text, each as long as it takes to say it. */
 export const spokenSegments = (text: string): ReadonlyArray<Segment> => {
   let at = 0
   return [...new Intl.Segmenter("en", { granularity: "sentence" }).segment(text)].map(({ segment }) => {

@@ -154,7 +154,7 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
             where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
             order by greatest(changed.at, newest.created_at, s.created_at) desc, s.id desc limit ${homeLimits.sets + 1}::int`
         }),
-        /** Scores of each set's newest submissions, overrides included. `member`: only of those that this member has reviewed. */
+        /** Scores of each set's newest submissions, overrides included. `member`: only of submissions that this member has reviewed. */
         scores: Effect.fnUntraced(function* (
           organization: OrganizationId,
           sets: ReadonlyArray<InterviewSetId>,

@@ -141,7 +141,7 @@ export const run = Effect.gen(function* () {
 
   yield* Console.error("warming up ...")
   yield* read
-  yield* Console.error("reading a submission while nobody records ...")
+  yield* Console.error("reading a submission without recordings ...")
   const idle = yield* watched(pids, read)
   const [before, quietEnd] = [yield* usage, yield* Effect.andThen(read, usage)]
 
@@ -198,7 +198,7 @@ export const run = Effect.gen(function* () {
   const megabytes = (peaks: ReadonlyArray<number>) => peaks.map(digits).join(" and ")
   const text = [
     lineOf(columns, `a submission, ${reads.perSecond} requests/s to two pods`, columns),
-    line("while nobody records", idle.result),
+    line("without recordings", idle.result),
     line(`while ${crowd.candidates} record video`, meanwhile),
     line("a piece of a recording", sent.latencies),
     "",

@@ -133,43 +133,41 @@ export const renderComment = (given: {
   })
 }
 
-/** Without candidate data, as `renderMention`. */
-export const renderSubmitted = (given: {
+interface AboutInterview {
   readonly organization: string
   readonly interview: string
   readonly url: string
   readonly unsubscribeUrl: string
-}): RenderedEmail => {
-  const [organization = "", interview = ""] = [given.organization, given.interview].map(oneLine)
-  return render({
-    subject: `Interview submitted: ${interview}`,
-    preview: `In the workspace of ${organization}`,
-    head: organization,
-    lines: [`A candidate has submitted the interview ${interview}.`],
-    link: { action: "Open the submission", url: given.url },
-    after: "This email was sent because you have access to the interview. It contains no data of the candidate.",
-    unsubscribeUrl: given.unsubscribeUrl,
-  })
 }
 
 /** Without candidate data, as `renderMention`. */
-export const renderAccommodationRequest = (given: {
-  readonly organization: string
-  readonly interview: string
-  readonly url: string
-  readonly unsubscribeUrl: string
-}): RenderedEmail => {
-  const [organization = "", interview = ""] = [given.organization, given.interview].map(oneLine)
-  return render({
-    subject: `A candidate needs something to take part: ${interview}`,
-    preview: `In the workspace of ${organization}`,
-    head: organization,
-    lines: [`A candidate asks for something to take part in the interview ${interview}, and waits for an answer.`],
-    link: { action: "Read and answer", url: given.url },
-    after: "This email was sent because you have access to the interview. It contains no data of the candidate.",
-    unsubscribeUrl: given.unsubscribeUrl,
-  })
-}
+const aboutInterview =
+  (textsOf: (interview: string) => Pick<Content, "subject" | "lines" | "after"> & { readonly action: string }) =>
+  (given: AboutInterview): RenderedEmail => {
+    const [organization = "", interview = ""] = [given.organization, given.interview].map(oneLine)
+    const { action, ...texts } = textsOf(interview)
+    return render({
+      ...texts,
+      preview: `In the workspace of ${organization}`,
+      head: organization,
+      link: { action, url: given.url },
+      unsubscribeUrl: given.unsubscribeUrl,
+    })
+  }
+
+export const renderSubmitted = aboutInterview((interview) => ({
+  subject: `Interview submitted: ${interview}`,
+  lines: [`A candidate has submitted the interview ${interview}.`],
+  action: "Open the submission",
+  after: "This email was sent because you have access to the interview. It contains no data of the candidate.",
+}))
+
+export const renderAccommodationRequest = aboutInterview((interview) => ({
+  subject: `A candidate needs something to take part: ${interview}`,
+  lines: [`A candidate asks for something to take part in the interview ${interview}, and waits for an answer.`],
+  action: "Read and answer",
+  after: "This email was sent because you have access to the interview. It contains no data of the candidate.",
+}))
 
 /** Names one interview set, or the number of submissions; without candidate data, as `renderMention`. */
 export const renderAssignment = (given: {

@@ -11,7 +11,7 @@ const physicalValue = /\b(?:left|right)\b/
 /** Whether the left one of four sides differs from the right one. */
 const isLopsided = (property: string, value: string): boolean => {
   if (!/^(?:margin|padding|inset|border-width|border-color|border-style)$/.test(property)) return false
-  // what stands in parentheses has blanks
+  // the text in parentheses has blanks
   let flat = value
   while (/\([^()]+\)/.test(flat)) flat = flat.replaceAll(/\([^()]+\)/g, "")
   const sides = flat.split(/\s+/)
