@@ -104,6 +104,10 @@ import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { People } from "./privacy/People.ts"
 import { repositories } from "./Repositories.ts"
+import { RecordEntries } from "./record/RecordEntries.ts"
+import { RecordExports } from "./record/RecordExports.ts"
+import { RecordKeys } from "./record/RecordKeys.ts"
+import { RecordSealer } from "./record/RecordSealer.ts"
 import * as RecordingsApi from "./recordings/RecordingApiHandlers.ts"
 import { RecordingConsents } from "./recordings/RecordingConsents.ts"
 import { RecordingQueue } from "./recordings/RecordingQueue.ts"
@@ -146,8 +150,8 @@ import { Events } from "./webhooks/events/Events.ts"
 
 export { adapters, repositories, webhookTransport, withAdapters }
 
-/** Of all services: needs the repository of the audit log. */
-const common = Layer.merge(AuditLog.layer, Ids.layer)
+/** Of all services: needs the repositories of the audit log and of the record. */
+const common = Layer.mergeAll(AuditLog.layer, Ids.layer, RecordEntries.layer)
 
 /** For commands; needs neither ports nor settings. */
 export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Overrides.layer).pipe(
@@ -210,6 +214,12 @@ export const webhooks = Layer.mergeAll(
   TestDeliveries.layer,
 ).pipe(Layer.provide([ChatMessages.layer, common]))
 
+/** The record of evaluations and decisions; needs SECRET_KEY. */
+export const record = Layer.merge(RecordExports.layer, RecordSealer.layer).pipe(
+  Layer.provideMerge(RecordKeys.layer),
+  Layer.provide(common),
+)
+
 const evaluatedLanguages = Layer.effect(
   EvaluatedLanguages,
   Effect.map(Evaluator, ({ languages }) => languages ?? null),
@@ -235,6 +245,7 @@ export const services = Layer.mergeAll(
   Layer.merge(Passkeys.layer, SignInAttempts.layer).pipe(Layer.provideMerge(SecondFactors.layer)),
   Layer.provideMerge(SubmissionOverviews.layer, Layer.merge(Comments.layer, GuestLinks.layer)),
   monitoring,
+  record,
   webhooks,
 ).pipe(
   Layer.provideMerge(

@@ -41,6 +41,7 @@ import { IdempotencyKeyRepository } from "./platform/http/IdempotencyKeyReposito
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
 import { QueueRepository } from "./platform/queue/QueueRepository.ts"
 import { PersonRepository } from "./privacy/PersonRepository.ts"
+import { RecordRepository } from "./record/RecordRepository.ts"
 import { RecordingConsentRepository } from "./recordings/RecordingConsentRepository.ts"
 import { RecordingRepository } from "./recordings/RecordingRepository.ts"
 import { AssignmentRepository } from "./reviews/AssignmentRepository.ts"
@@ -111,6 +112,7 @@ export const repositories = Layer.mergeAll(
   EmailEventRepository.layer,
   PasswordLinkRepository.layer,
   QueueRepository.layer,
+  RecordRepository.layer,
   RecordingConsentRepository.layer,
   RecordingRepository.layer,
   MemberRepository.layer,

@@ -21,6 +21,7 @@ import { CurrentClaimer, type QueueTable } from "./platform/queue/QueueSql.ts"
 import * as Worker from "./platform/queue/Worker.ts"
 import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
+import { RecordSealer } from "./record/RecordSealer.ts"
 import { RecordingQueue } from "./recordings/RecordingQueue.ts"
 import { Recordings } from "./recordings/Recordings.ts"
 import { Digests } from "./reviews/Digests.ts"
@@ -52,6 +53,7 @@ export const layer = Layer.effectDiscard(
     const emailEventReceiver = yield* EmailEventReceiver
     const emailEventProcessor = yield* EmailEventProcessor
     const metrics = yield* Metrics
+    const recordSealer = yield* RecordSealer
     const recordingQueue = yield* RecordingQueue
     const recordings = yield* Recordings
     const reminders = yield* Reminders
@@ -93,6 +95,7 @@ export const layer = Layer.effectDiscard(
       Scope.provide(scopes[5]),
     )
     yield* Periodic.run("sending held events", heldEventsInterval, evaluationQueue.sendHeld)
+    yield* Periodic.run("sealing the record", Duration.seconds(1), recordSealer.step)
     yield* Periodic.run("submitting interviews after their deadline", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending recordings whose pieces stopped arriving", Duration.seconds(30), recordings.endIdle)
     yield* Periodic.run("deleting old recordings", Duration.minutes(10), recordings.deleteOld)

@@ -23,6 +23,7 @@ import * as InviteColumnsPages from "./invitations/InviteColumnsPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
 import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
+import * as RecordPages from "./record/RecordPages.ts"
 import * as RecordingConsentPages from "./recordings/RecordingConsentPages.ts"
 import * as AccommodationListPages from "./reviews/AccommodationListPages.ts"
 import * as AssignmentPages from "./reviews/AssignmentPages.ts"
@@ -77,6 +78,7 @@ export const layer = Layer.mergeAll(
   PeoplePages.layer,
   ProjectPages.layer,
   ReasonPages.layer,
+  RecordPages.layer,
   RecordingConsentPages.layer,
   ReviewPages.layer,
   SamplePages.layer,

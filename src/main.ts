@@ -7,6 +7,7 @@ import { CliOutput, Command } from "effect/cli"
 import { type Adapters, withAdapters } from "./Adapters.ts"
 import { candidateCommand } from "./cli/CandidateCommand.ts"
 import { cellCommand } from "./cli/CellCommand.ts"
+import { recordCommand } from "./cli/DecisionRecordCommand.ts"
 import { demoCommand } from "./cli/DemoCommand.ts"
 import { emailCommand } from "./cli/EmailCommand.ts"
 import { evaluationCommand } from "./cli/EvaluationCommand.ts"
@@ -42,6 +43,7 @@ export const root = Command.make("interview-invitations").pipe(
     emailCommand,
     candidateCommand,
     evaluationCommand,
+    recordCommand,
     suppressionCommand,
     sampleCommand,
     cellCommand,

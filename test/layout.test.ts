@@ -30,6 +30,7 @@ const subjects = [
   "emails",
   "accounts",
   "candidates",
+  "record",
   "webhooks",
   "interview-sets",
   "evaluations",

@@ -6,6 +6,7 @@ import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
 import * as WorkQueue from "../platform/queue/WorkQueue.ts"
+import { RecordEntries } from "../record/RecordEntries.ts"
 import { definedOnly } from "../values/definedOnly.ts"
 import { EvaluationId, type SubmissionId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
@@ -147,6 +148,7 @@ export class EvaluationQueue extends Context.Service<EvaluationQueue>()(
       const evaluator = yield* Evaluator
       const events = yield* Events
       const ids = yield* Ids
+      const recordEntries = yield* RecordEntries
       const failures = FailureLog.make("evaluating")
       const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("evaluation", retries))
 
@@ -211,6 +213,7 @@ export class EvaluationQueue extends Context.Service<EvaluationQueue>()(
           }),
         )
         const reported = new Set(yield* repository.insertHolistic(made.map(({ row }) => row)))
+        yield* recordEntries.addEvaluations(made.map(({ row }) => row.id))
         return made.flatMap(({ holistic }) => (reported.has(holistic.id) ? [holistic] : []))
       })
 
@@ -234,6 +237,7 @@ export class EvaluationQueue extends Context.Service<EvaluationQueue>()(
       const settle = Effect.fn("EvaluationQueue.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
         const settled = yield* repository.settleJobs(outcomes.map(({ job: _, ...settlement }) => settlement))
         const reported = new Set(settled)
+        yield* recordEntries.addEvaluations(outcomes.flatMap(({ job, state }) => (state === "done" ? [job.id] : [])))
         const ended = outcomes.flatMap(({ job, state }) => (state === "done" ? [job.submission_id] : []))
         const combined = yield* combine([...new Set(ended)])
         yield* report([

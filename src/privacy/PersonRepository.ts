@@ -23,6 +23,7 @@ import { type ErasedPerson, eraseRows, type PersonalTable } from "../platform/da
 import { isNamed } from "../platform/database/WordSearch.ts"
 import { personalForms } from "../platform/http/FormIdempotencyRepository.ts"
 import { personalKeys } from "../platform/http/IdempotencyKeyRepository.ts"
+import { personalEntries } from "../record/RecordRepository.ts"
 import { personalRecordings } from "../recordings/RecordingRepository.ts"
 import { personalAssignments } from "../reviews/AssignmentRepository.ts"
 import { personalComments } from "../reviews/CommentRepository.ts"
@@ -190,6 +191,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   personalChunks,
   personalForms,
   ...personalEvaluations,
+  personalEntries,
   ...personalReviews,
   personalAssignments,
   personalNotices,

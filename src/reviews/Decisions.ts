@@ -9,6 +9,7 @@ import { readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { FollowUpRepository } from "../invitations/FollowUpRepository.ts"
 import { Database } from "../platform/database/Database.ts"
+import { RecordEntries } from "../record/RecordEntries.ts"
 import { type Decision, decisionErrors, type SubmissionDecision } from "../submissions/Decision.ts"
 import { type DecidableSubmission, SubmissionRepository } from "../submissions/SubmissionRepository.ts"
 import { Submissions } from "../submissions/Submissions.ts"
@@ -60,6 +61,8 @@ interface Change extends Decided {
   readonly found: DecidableSubmission
   /** What an undo restores. */
   readonly before: SubmissionDecision | null
+  /** It restores the decision before. */
+  readonly isUndo: boolean
 }
 
 const reasonOf = ({ decision, reason }: Decided): string | null => (decision === null ? null : reason.trim() || null)
@@ -84,6 +87,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
     const emailLinks = yield* EmailLinks
     const events = yield* Events
     const followUpRepository = yield* FollowUpRepository
+    const recordEntries = yield* RecordEntries
     const submissionRepository = yield* SubmissionRepository
     const submissions = yield* Submissions
 
@@ -112,6 +116,18 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
             reason,
             ...by,
             submission_url: emailLinks.submission(found.submission_id),
+          },
+        })),
+      )
+      yield* recordEntries.add(
+        member.organizationId,
+        changed.map(({ decision, found, isUndo, reason }) => ({
+          submission: found.submission_id,
+          kind: "decision",
+          facts: { by: member.id, is_undo: isUndo },
+          content: {
+            before: { decision: found.current.decision, reason: found.current.reason },
+            after: { decision, reason, decided_by },
           },
         })),
       )
@@ -166,7 +182,9 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
       if (errors.length > 0) return yield* new Invalid({ errors })
       const next = { decision: decided.decision, reason: reasonOf(decided) }
       return yield* changeAll(member, selected, (found, one) =>
-        found === undefined ? "unknown" : (refusalOf(found, one, next) ?? { ...decided, found, before: found.current }),
+        found === undefined
+          ? "unknown"
+          : (refusalOf(found, one, next) ?? { ...decided, found, before: found.current, isUndo: false }),
       )
     }, transaction)
 
@@ -189,7 +207,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
         if (found.changes !== changes) return "changed"
         if (found.before === null) return "nothing"
         const { decision, reason } = found.before
-        return { found, decision, reason: reason ?? "", before: null }
+        return { found, decision, reason: reason ?? "", before: null, isUndo: true }
       })
     }, transaction)
 

@@ -9,6 +9,7 @@ import { type Evaluable, EvaluationRepository, type NewestEvaluation } from "../
 import { type Override, overrideErrors } from "../evaluations/Override.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
+import { RecordEntries } from "../record/RecordEntries.ts"
 import { EvaluationId, type SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
 
@@ -27,6 +28,7 @@ export class Overrides extends Context.Service<Overrides>()("interview-invitatio
     const evaluationRepository = yield* EvaluationRepository
     const ids = yield* Ids
     const memberRepository = yield* MemberRepository
+    const recordEntries = yield* RecordEntries
 
     /** Not found: the member was removed since the request began. */
     const nameOf = Effect.fnUntraced(function* ({ id, organizationId }: Member) {
@@ -50,6 +52,15 @@ export class Overrides extends Context.Service<Overrides>()("interview-invitatio
       yield* evaluationRepository.setOverride(member.organizationId, id, after)
       const detail = { submission_id: submission, evaluation_type, before, after }
       yield* auditLog.note(member, "evaluation", "override", id, detail)
+      yield* recordEntries.add(member.organizationId, [
+        {
+          submission,
+          kind: "override",
+          evaluation: id,
+          facts: { evaluation: id, type: evaluation_type, by: member.id, is_withdrawn: after === null },
+          content: { before, after },
+        },
+      ])
     })
 
     const queue = Effect.fnUntraced(function* (

@@ -31,6 +31,9 @@ export type RequirementId = typeof RequirementId.Type
 export const AccessId = uuid.pipe(Schema.brand("AccessId"))
 export type AccessId = typeof AccessId.Type
 
+export const RecordKeyId = uuid.pipe(Schema.brand("RecordKeyId"))
+export type RecordKeyId = typeof RecordKeyId.Type
+
 export const CandidateId = uuid.pipe(Schema.brand("CandidateId"))
 export type CandidateId = typeof CandidateId.Type
 

@@ -57,6 +57,8 @@ const withoutPeople = [
   ],
   ...[
     "question",
+    "record_chain",
+    "record_key",
     "recording_consent",
     "recovery_code",
     "requirement",

@@ -19,6 +19,7 @@ export const recordTypes = [
   { type: "evaluation", name: "Scores", one: "a score" },
   { type: "submission", name: "Submissions", one: "a submission" },
   { type: "candidate", name: "Personal data", one: "a candidate's data" },
+  { type: "record", name: "Decision record", one: "the decision record" },
 ] as const
 
 const actions: Readonly<Record<string, string>> = {
@@ -88,6 +89,9 @@ const actions: Readonly<Record<string, string>> = {
   "submission.replace_cv_link": "replaced the link to a CV",
   "candidate.erase": "erased a candidate's data",
   "candidate.export": "exported a candidate's data",
+  "submission.export_record": "exported the record of a candidate",
+  "record.export": "exported the decision record",
+  "record.rotate_key": "replaced the key of the decision record",
 }
 
 const verbs: Readonly<Record<string, string>> = { create: "created", update: "changed", delete: "deleted" }

@@ -43,6 +43,7 @@ const sections = [
   { name: "Members", group: null, href: "/settings/members" },
   { name: "Personal data", group: null, href: "/settings/people" },
   { name: "Audit log", group: null, href: "/settings/audit" },
+  { name: "Decision record", group: null, href: "/settings/record" },
 ] as const
 export type Section = (typeof sections)[number]["name"]
 

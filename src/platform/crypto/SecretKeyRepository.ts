@@ -2,9 +2,9 @@
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../database/Database.ts"
 
-/** Of a webhook endpoint, a connection to a hiring system or a member (`id`). `previous_secret` is null when it no longer signs. */
+/** Of a webhook endpoint, a connection to a hiring system, a member or a key of the record (`id`). `previous_secret` is null when it no longer signs. */
 export interface EncryptedSecrets {
-  readonly table: "webhook_endpoint" | "ats_connection" | "second_factor"
+  readonly table: "webhook_endpoint" | "ats_connection" | "second_factor" | "record_key"
   readonly id: string
   readonly secret: Uint8Array
   readonly previous_secret: Uint8Array | null
@@ -42,7 +42,10 @@ export class SecretKeyRepository extends Context.Service<SecretKeyRepository>()(
           const factors = yield* sql<EncryptedSecrets>`
             select 'second_factor' as table, member_id as id, secret, null::bytea as headers, null::bytea as previous_secret
             from second_factor order by member_id for no key update`
-          return [...endpoints, ...connections, ...factors]
+          const keys = yield* sql<EncryptedSecrets>`
+            select 'record_key' as table, id, private_key as secret, null::bytea as headers, null::bytea as previous_secret
+            from record_key where retired_at is null order by id for no key update`
+          return [...endpoints, ...connections, ...factors, ...keys]
         }),
         replace: Effect.fnUntraced(function* (secrets: ReadonlyArray<EncryptedSecrets>) {
           const rows = secrets.map(({ headers, id, previous_secret, secret, table }) => ({
@@ -65,6 +68,10 @@ export class SecretKeyRepository extends Context.Service<SecretKeyRepository>()(
             update second_factor f set secret = decode(r.secret, 'base64')
             from ${recordset(sql, rows, '"table" text, id uuid, secret text')}
             where r.table = 'second_factor' and f.member_id = r.id`
+          yield* sql`
+            update record_key k set private_key = decode(r.secret, 'base64')
+            from ${recordset(sql, rows, '"table" text, id uuid, secret text')}
+            where r.table = 'record_key' and k.id = r.id and k.retired_at is null`
         }),
       }
     }),

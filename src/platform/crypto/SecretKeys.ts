@@ -28,6 +28,8 @@ export const endpointContext = (id: string): string => contextOf({ table: "webho
 export const headersContext = (id: string): string => headersOf({ table: "webhook_endpoint", id })
 /** Of a member's key for codes. */
 export const secondFactorContext = (member: string): string => contextOf({ table: "second_factor", id: member })
+/** Of a key that signs the record. */
+export const recordKeyContext = (id: string): string => contextOf({ table: "record_key", id })
 export const connectionContext = (id: string): string => contextOf({ table: "ats_connection", id })
 
 const includes = (keys: ReadonlyArray<Uint8Array>, key: Uint8Array) =>
