@@ -112,7 +112,7 @@ const proofOf = ({ entries, isHeadNoted, isKeyNoted, keys, kind }: Verification)
   const subject = kind === "decision" ? "The entries of this bundle were" : "The record was"
   const signed = isKeyNoted
     ? `${subject} signed with the key that you noted, or with one that descends from it, and not changed since.`
-    : `The file is consistent. It does not prove who made it: anybody can make such a file with a key of their own. Compare ${keys.at(-1) ?? "the key"} with a fingerprint that you noted from the installation, or pass that with --key.`
+    : `The file is consistent. It does not prove who made it: such a file can be made with any key. Compare ${keys.at(-1) ?? "the key"} with a fingerprint that you noted from the installation, or pass that with --key.`
   const complete =
     kind === "decision"
       ? "That the installation had no other entries about this submission is its own statement at the time of the bundle."
@@ -138,10 +138,11 @@ const verify = Effect.fn("DecisionRecordCommand.verify")(function* ({
       Effect.fail(new CommandFailed({ message: `the file ${file} cannot be read` })),
     ),
   )
-  const { faultCount, faults, isValid, notes, ...facts } = result
-  if (json) yield* print(true, { ...facts, valid: isValid, notes, faults, fault_count: faultCount })
+  const { faultCount, faults, isHeadNoted, isKeyNoted, isValid, notes, ...facts } = result
+  const shown = { valid: isValid, ...facts, key_noted: isKeyNoted, head_noted: isHeadNoted }
+  if (json) yield* print(true, { ...shown, notes, faults, fault_count: faultCount })
   else {
-    yield* Console.log(lines({ valid: isValid, ...facts }))
+    yield* Console.log(lines(shown))
     for (const note of notes) yield* Console.log(`note: ${note}`)
     for (const { line, message } of faults) yield* Console.log(`line ${line}: ${message}`)
     if (isValid) yield* Console.log(proofOf(result))
@@ -176,10 +177,15 @@ const rotate = Effect.fn("DecisionRecordCommand.rotate")(
     if (Option.isSome(organization)) yield* operatorOf(organization.value)
     const recordKeys = yield* RecordKeys
     const organizations = Option.isSome(organization) ? [organization.value] : yield* recordKeys.withKey
-    const rotated = yield* Effect.forEach(organizations, (one) => recordKeys.rotate(one, forgetLost))
+    const rotated = yield* Effect.forEach(organizations, (one) =>
+      Effect.map(recordKeys.rotate(one, forgetLost), ({ isSigned, ...facts }) => ({
+        ...facts,
+        signed_by_previous: isSigned,
+      })),
+    )
     if (json) return yield* print(true, { rotated })
     if (rotated.length === 0) yield* Console.log("no organization has a key yet")
-    for (const one of rotated) yield* Console.log(lines({ ...one }))
+    for (const one of rotated) yield* Console.log(lines(one))
   },
   explain,
   Effect.provide(uncheckedServices),

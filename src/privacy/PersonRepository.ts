@@ -254,6 +254,11 @@ const eraseStatements = (database: Database["Service"]) =>
     const submissions = (yield* sql<{ id: string }>`
       select id from submission where candidate_id = ${id}::uuid and organization_id = ${organization}::int
       order by id for update`).map((row) => row.id)
+    // lock order of the step that seals the record
+    yield* sql`
+      select n.id from record_entry n
+      where n.submission_id = any(${submissions}::uuid[]) and n.organization_id = ${organization}::int and n.number is null
+      order by n.id for update`
     const invitations = yield* sql<{ id: string; email: string }>`
       select id, email from invitation where candidate_id = ${id}::uuid and organization_id = ${organization}::int
       order by id for update`

@@ -15,6 +15,7 @@ import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { root } from "../../src/main.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { RecordSealer } from "../../src/record/RecordSealer.ts"
 import { DeliveryQueue } from "../../src/webhooks/deliveries/DeliveryQueue.ts"
 import type { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
 import { smtpServer } from "../port/smtpServer.ts"
@@ -132,6 +133,7 @@ describe("README and docs", () => {
           const { subject } = invited
           yield* Scenario.completed(invited)
           yield* runOnce((yield* EvaluationQueue).queue)
+          yield* (yield* RecordSealer).step
           yield* Scenario.endpoint(organization.id)
           yield* Scenario.publish(invited)
           yield* runOnce((yield* DeliveryQueue).queue)
@@ -151,6 +153,7 @@ describe("README and docs", () => {
             "email <id>": idOf(sql<{ id: string }>`select id from email limit 1`),
             "candidate <id>": Effect.succeed(String(subject.candidate_id)),
             "evaluation <submission>": Effect.succeed(String(subject.submission_id)),
+            "record <submission>": Effect.succeed(String(subject.submission_id)),
             "job-post <project>": Effect.map(
               run(["project", "create", "--organization", "1", "--name", "x"]),
               (printed) => printed.replace("id: ", ""),
@@ -183,6 +186,7 @@ describe("README and docs", () => {
             const [name = "", step] = wordsOf(command)
             if (name === "serve") continue // answered the requests above
             if (name === "organization" && step === "move") continue // test/system/cells runs it
+            if (name === "record" && step === "verify") continue // test/cli/DecisionRecordCommand.test.ts runs it
             if (command === "cell export moved") {
               assert.strictEqual(yield* run(wordsOf(command)), "", "no organization came from another cell")
             } else if (name === "cell" && step === "set-number") {

@@ -120,7 +120,7 @@ export const erasePage = (member: Member, person: Person, typed: string | undefi
 <li>name, addresses, telephone number, and the id in your hiring system</li>
 <li>${orNone(counts.answers, "answer", "answers")}, ${orNone(counts.cvs, "CV", "CVs")} and ${orNone(counts.files, "file", "files")}</li>
 <li>texts and recipients of ${countText(counts.mails, "email", "emails")}, and providers' reports on them</li>
-<li>summaries, quotes and inputs of ${countText(counts.evaluations, "evaluation", "evaluations")}, and the reasons of overridden scores</li>
+<li>summaries, quotes and inputs of ${countText(counts.evaluations, "evaluation", "evaluations")}, and the reasons of overridden scores, also in the decision record</li>
 <li>the address in ${countText(counts.events, "webhook event", "webhook events")}, and receivers' responses to them</li>
 </ul>
 <p>An open interview ends, and invitations are cancelled. Scores, states and times stay for your statistics, without identifying

@@ -36,8 +36,8 @@ export const recordPage = (
     section: "Decision record",
     notice: refusal === undefined ? undefined : { text: `Not exported: ${refusal}.`, isError: true },
     main: html`<header class="lead"><h1>Decision record</h1>
-<p class="welcome">Each evaluation, override and decision is an entry in a signed chain. A changed, missing or reordered entry is found
-by anyone who has the export and the key's fingerprint.</p></header>
+<p class="welcome">Each evaluation, override and decision is an entry in a signed chain. A changed, missing or reordered entry shows when
+an export is checked with the key's fingerprint.</p></header>
 <dl class="seal">
 <div><dt>Entries</dt><dd>${entries}</dd></div>
 <div><dt>Hash of the last entry</dt><dd>${head === null ? "none yet" : html`${hashText(head, "head")}${copyButton("head", "the hash")}`}</dd></div>
@@ -66,14 +66,24 @@ const kindNames: Readonly<Record<EntryKind, string>> = {
 }
 
 const label = (name: string): string => {
-  const words = name.replaceAll("_", " ")
+  const words = name
+    .replaceAll("_", " ")
+    .replace(/^cv\b/, "CV")
+    .replace(/^cfg importance id$/, "importance")
   return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Facts that are null are left out, and lists follow what is on one line. */
+const shownFields = (record: Readonly<Record<string, unknown>>) => {
+  const known = Object.entries(record).filter(([, value]) => value !== null)
+  const isLong = (value: unknown) => typeof value === "object"
+  return [...known.filter(([, value]) => !isLong(value)), ...known.filter(([, value]) => isLong(value))]
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Any value of an entry, with the names of its fields: what is signed is shown whole. */
+/** Any value of an entry, with the names of its fields, so that a new field is shown too. */
 const valueOf = (value: unknown): Html => {
   if (Array.isArray(value)) {
     return value.length === 0
@@ -87,7 +97,7 @@ const valueOf = (value: unknown): Html => {
 }
 
 const fields = (record: Readonly<Record<string, unknown>>): Html =>
-  html`<dl class="signed">${Object.entries(record).map(([name, value]) => html`<div><dt>${label(name)}</dt><dd>${valueOf(value)}</dd></div>\n`)}</dl>`
+  html`<dl class="signed">${shownFields(record).map(([name, value]) => html`<div><dt>${label(name)}</dt><dd>${valueOf(value)}</dd></div>\n`)}</dl>`
 
 const entrySection = ({ content, entry, hash, signature }: SealedEntry): Html =>
   html`<section class="card entry" aria-labelledby="entry-${entry.number}"><h2 id="entry-${entry.number}">${kindNames[entry.kind]} <span class="quiet">entry ${entry.number} · ${moment(new Date(entry.at))}</span></h2>
@@ -118,7 +128,7 @@ ${waitingText(waiting)}
 ${
   entries.length === 0
     ? html`<p class="empty">The record has no entries about this submission yet. The first follows its evaluation, or a decision.</p>`
-    : html`<form method="post" action="${submissionRecordHref(submission)}/export" class="write"><button class="secondary">Download as JSON</button>
+    : html`<form method="post" action="${submissionRecordHref(submission)}/export" class="save-record"><button class="secondary">Download as JSON</button>
 <p class="note">With the evaluated texts, signatures and public keys, for <code>interview-invitations record verify</code>. To save this page
 as a PDF, print it.</p></form>
 ${entries.map(entrySection)}`
