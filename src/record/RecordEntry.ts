@@ -5,7 +5,6 @@
 import { createHash } from "node:crypto"
 import { Schema } from "effect"
 import { rule } from "../values/Fields.ts"
-import { canonicalJson } from "./CanonicalJson.ts"
 
 /** Increase it with any change of what is hashed or signed; the verifier keeps reading earlier formats. */
 export const formatVersion = 1
@@ -136,5 +135,15 @@ export const sha256 = (data: Uint8Array | string): Uint8Array =>
   new Uint8Array(createHash("sha256").update(data).digest())
 
 /** SHA-256 of the salt followed by the canonical JSON of the content. */
-export const contentHash = (salt: Uint8Array, content: unknown): string =>
-  createHash("sha256").update(salt).update(canonicalJson(content), "utf8").digest("hex")
+export const contentHash = (salt: Uint8Array, canonicalContent: string): string =>
+  createHash("sha256").update(salt).update(canonicalContent, "utf8").digest("hex")
+
+/** The line of an entry, without line break. `content` and `body` are canonical JSON. */
+export const entryLine = (
+  content: string,
+  body: string,
+  seal: Pick<SealedEntry, "hash" | "salt" | "signature">,
+): string =>
+  `{"content":${content},"entry":${body},"hash":"${seal.hash}","salt":${
+    seal.salt === null ? "null" : `"${seal.salt}"`
+  },"signature":"${seal.signature}"}`

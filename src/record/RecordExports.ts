@@ -18,6 +18,7 @@ import {
   type ExportEnd,
   type ExportHeader,
   endMessage,
+  entryLine,
   exportFormat,
   exportMessage,
   hex,
@@ -52,9 +53,11 @@ const readBody = Schema.decodeUnknownSync(Schema.fromJsonString(EntryBody))
 
 /** A line of an export. `body` is as it was signed. */
 const lineOf = ({ body, content, hash, salt, signature }: StoredEntry): string =>
-  `{"content":${canonicalJson(content)},"entry":${body},"hash":"${hex(hash)}","salt":${
-    salt === null ? "null" : `"${base64url(salt)}"`
-  },"signature":"${base64url(signature)}"}\n`
+  `${entryLine(canonicalJson(content), body, {
+    hash: hex(hash),
+    salt: salt === null ? null : base64url(salt),
+    signature: base64url(signature),
+  })}\n`
 
 const sealedEntry = ({ body, content, hash, salt, signature }: StoredEntry): SealedEntry => ({
   entry: readBody(body),

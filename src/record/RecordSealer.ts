@@ -38,7 +38,7 @@ export class RecordSealer extends Context.Service<RecordSealer>()("interview-inv
           sealed_at: at.toISOString(),
           submission: entry.submission_id,
           facts: entry.facts,
-          content_hash: entry.salt === null ? null : contentHash(entry.salt, entry.content),
+          content_hash: entry.salt === null ? null : contentHash(entry.salt, canonicalJson(entry.content)),
           key: fingerprint,
         } satisfies EntryBody)
         const message = entryMessage(body)

@@ -75,7 +75,7 @@ export const exportLines = (chain: Chain = {}): Array<string> => {
       sealed_at: momentOf(secondOf(number)),
       submission,
       facts: { evaluator: "keywords/9" },
-      content_hash: contentHash(salt, content),
+      content_hash: contentHash(salt, canonicalJson(content)),
       key: key.fingerprint,
     } satisfies EntryBody)
     const message = entryMessage(body)
