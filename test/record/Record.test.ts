@@ -191,6 +191,36 @@ describe("the record", () => {
     }).pipe(Pod.provide()),
   )
 
+  it.effect("is valid when people are erased while their entries are sealed", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+      const organization = yield* Scenario.organization()
+      const rita = Members.viewer(
+        organization.id,
+        yield* Workspace.member(organization.id, "rita@acme.example", "owner"),
+      )
+      const decisions = yield* Decisions
+      const people = yield* People
+      const { sql } = yield* Database
+      for (const name of ["ada", "grace", "alan", "edsger"]) {
+        const { subject } = yield* Scenario.invited(organization, `${name}@example.com`)
+        const submission = subject.submission_id
+        for (const changes of [0, 1, 2, 3]) {
+          const decision = changes % 2 === 0 ? "hold" : "reject"
+          yield* decisions.decide(rita, submission, changes, { decision, reason: "Erased words." })
+        }
+      }
+      const candidates = yield* sql<{ id: string }>`select id from candidate`
+      const erasures = candidates.map(({ id }) => people.erase(operator(organization.id), CandidateId.make(id)))
+      yield* Effect.all([...erasures, sealOnce, sealOnce], { concurrency: "unbounded" })
+      yield* sealAll
+      const text = yield* textOf(organization.id)
+      assert.notInclude(text, "Erased words.")
+      const result = yield* verify(text)
+      assert.deepStrictEqual([result.isValid, result.contents], [true, { present: 0, erased: 16 }])
+    }).pipe(Pod.provide()),
+  )
+
   it.effect("goes on with a new key after a rotation, and an erased key signs nothing", () =>
     Effect.gen(function* () {
       const { decisions, organization, rita, submission } = yield* begin
