@@ -1,6 +1,6 @@
 /** The record from the fact to the verified file: sealing, pages, erasure, rotation of keys, two pods at once. */
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
@@ -175,19 +175,48 @@ describe("the record", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is one chain when several pods seal at once", () =>
+  it.effect("is one chain when several pods seal at once, while facts arrive", () =>
     Effect.gen(function* () {
       const { decisions, organization, rita, submission } = yield* begin
-      for (const changes of [2, 3, 4, 5]) {
+      let sealed = 0
+      for (let changes = 2; changes < 12; changes++) {
         const decision = changes % 2 === 0 ? "hold" : "reject"
-        yield* decisions.decide(rita, submission, changes, { decision, reason: "" })
+        const [counts] = yield* Effect.all(
+          [many(sealOnce), decisions.decide(rita, submission, changes, { decision, reason: "" })],
+          { concurrency: "unbounded" },
+        )
+        sealed += counts.reduce((sum, count) => sum + count, 0)
       }
-      const sealed = yield* many(sealOnce)
-      assert.strictEqual(
-        sealed.reduce((sum, count) => sum + count, 0),
-        8,
+      sealed += yield* sealOnce
+      assert.strictEqual(sealed, 14)
+      const text = yield* textOf(organization)
+      assert.deepStrictEqual((yield* verify(text)).faults, [])
+      const order = entriesOf(text).flatMap(({ content }) =>
+        content?.["after"] === undefined ? [] : [content["after"]],
       )
-      assert.isTrue((yield* verify(yield* textOf(organization))).isValid)
+      assert.lengthOf(order, 13)
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("is left alone while another process seals it, or replaces its key", () =>
+    Effect.gen(function* () {
+      const { decisions, rita, submission } = yield* begin
+      yield* sealAll
+      yield* decisions.decide(rita, submission, 2, { decision: "hold", reason: "" })
+      const { sql, transaction } = yield* Database
+      const locked = yield* Deferred.make<void>()
+      const released = yield* Deferred.make<void>()
+      const other = yield* sql`select from record_chain for update`.pipe(
+        Effect.andThen(Deferred.succeed(locked, undefined)),
+        Effect.andThen(Deferred.await(released)),
+        transaction,
+        Effect.forkChild,
+      )
+      yield* Deferred.await(locked)
+      assert.strictEqual(yield* sealOnce, 0)
+      yield* Deferred.succeed(released, undefined)
+      yield* Fiber.join(other)
+      assert.strictEqual(yield* sealOnce, 1)
     }).pipe(Pod.provide()),
   )
 

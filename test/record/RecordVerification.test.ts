@@ -91,6 +91,15 @@ describe("the verifier of a record", () => {
     assert.include(messages(result), "entry 3 is signed with a key of another installation")
   })
 
+  it("refuses an entry of a rewritten record of the same key", () => {
+    const rewritten = exportLines({ content: (number) => ({ score: number }) })
+    const result = verify(exportLines().with(3, lineAt(rewritten, 3)))
+    assert.include(messages(result), "entry 3 does not continue the entry before it")
+    assert.include(messages(result), "entry 4 does not continue the entry before it")
+    const last = verify(exportLines().with(-2, lineAt(rewritten, 5)))
+    assert.include(messages(last), "entry 5 does not continue the entry before it")
+  })
+
   it("refuses the entries of another organization", () => {
     const result = verify(exportLines().with(1, lineAt(exportLines({ organization: 8 }), 1)))
     assert.include(messages(result), "entry 1 is of organization 8")
