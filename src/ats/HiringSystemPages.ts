@@ -134,7 +134,9 @@ export const layer = Layer.effectDiscard(
     const showConnect = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
       const system = Option.getOrUndefined(readSystem(query("system")))
       if (system === undefined) return page(chooseSystemPage(member))
-      return page(connectPage(member, { id: yield* ids.make(FormId), system, name: "", typed: {}, errors: {} }))
+      return page(
+        connectPage(member, { id: yield* ids.make(FormId), system, name: systemNames[system], typed: {}, errors: {} }),
+      )
     })
 
     const connect = Effect.fnUntraced(function* (request: WorkspaceRequest) {

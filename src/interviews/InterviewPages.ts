@@ -46,7 +46,7 @@ const tokenOf = linkToken(() => new LinkUnknown())
 /** Errors are a page, or JSON for the script. `otherwise` answers an unknown link. */
 export const makeInterviewRoutes = Effect.gen(function* () {
   const { appUrl } = yield* Config
-  const unknown = yield* makeUnknownLink
+  const unknown = yield* makeUnknownLink()
   const { href } = yield* Assets
   const interviews = yield* Interviews
 

@@ -19,7 +19,7 @@ export const makeRedirectToLink = Effect.map(Interviews, ({ view }) => {
 /** Browsers get a page, programs an empty 404. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const unknown = yield* makeUnknownLink
+    const unknown = yield* makeUnknownLink()
     const redirectToLink = yield* makeRedirectToLink
     const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       wantsPage(request) ? unknown : Effect.succeed(HttpServerResponse.empty({ status: 404 })),

@@ -26,7 +26,7 @@ export const layer = HttpRouter.use(
     const { href } = yield* Assets
     const trackingLinks = yield* TrackingLinks
     const page = pages(href)
-    const unknownLink = yield* makeUnknownLink
+    const unknownLink = yield* makeUnknownLink()
     const unknown = () => unknownLink
 
     yield* router.add("GET", "/o/:token", (request) =>

@@ -30,6 +30,7 @@ import {
   openSharedPage,
   sharedHref,
   sharedSubmissionPage,
+  unknownSharedPage,
 } from "./pages/SharedPage.ts"
 import { type PageState, viewOf } from "./pages/SubmissionView.ts"
 import { makeRecordingResponses } from "./RecordingResponses.ts"
@@ -73,7 +74,7 @@ export const layer = HttpRouter.use(
     const { captionsOf, play } = yield* makeRecordingResponses
     const submissions = yield* Submissions
     const throttle = yield* Throttle
-    const unknown = yield* makeUnknownLink
+    const unknown = yield* makeUnknownLink(() => unknownSharedPage)
     const page = pages(href)
 
     type Handler<E, R> = (

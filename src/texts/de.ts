@@ -288,6 +288,9 @@ export const de: Texts = {
     resend:
       "Was Sie gesendet haben, ist vielleicht nicht gespeichert. Bitte warten Sie einen Moment, und laden Sie diese Seite dann neu, um es noch einmal zu senden.",
     again: "Noch einmal versuchen",
+    foreign: "Dieses Formular wurde nicht angenommen",
+    foreignText:
+      "Es kam nicht von einer Seite dieses Dienstes. Gehen Sie zurück, laden Sie die Seite neu und senden Sie es noch einmal. Eine Browser-Erweiterung, die verbirgt, woher Formulare kommen, muss für diese Seite eine Ausnahme machen.",
   },
   unsubscribe: {
     question: "E-Mails abbestellen?",

@@ -275,6 +275,9 @@ export const en = {
     wait: "Please wait a moment, then try again.",
     resend: "What you sent may not be saved. Please wait a moment, then reload this page to send it again.",
     again: "Try again",
+    foreign: "This form was not accepted",
+    foreignText:
+      "It did not come from a page of this service. Go back, reload the page and send it again. A browser extension that hides where forms come from must make an exception for this page.",
   },
   unsubscribe: {
     question: "Unsubscribe?",

@@ -276,6 +276,9 @@ export const es: Texts = {
     resend:
       "Es posible que lo que ha enviado no se haya guardado. Espere un momento y recargue esta página para enviarlo de nuevo.",
     again: "Volver a intentarlo",
+    foreign: "Este formulario no se ha aceptado",
+    foreignText:
+      "No procedía de una página de este servicio. Vuelva atrás, recargue la página y envíelo de nuevo. Una extensión del navegador que oculte de dónde vienen los formularios debe hacer una excepción para esta página.",
   },
   unsubscribe: {
     question: "¿No recibir más correos?",

@@ -295,6 +295,9 @@ export const fr: Texts = {
     resend:
       "Ce que vous avez envoyé n’est peut-être pas enregistré. Veuillez patienter un instant, puis recharger cette page pour l’envoyer à nouveau.",
     again: "Réessayer",
+    foreign: "Ce formulaire n’a pas été accepté",
+    foreignText:
+      "Il ne venait pas d’une page de ce service. Revenez en arrière, rechargez la page et envoyez-le à nouveau. Une extension du navigateur qui masque la provenance des formulaires doit faire une exception pour cette page.",
   },
   unsubscribe: {
     question: "Ne plus recevoir d’e-mails\u00a0?",

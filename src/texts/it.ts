@@ -292,6 +292,9 @@ export const it: Texts = {
     resend:
       "Ciò che ha inviato forse non è salvato. Attenda un momento, poi ricarichi questa pagina per inviarlo di nuovo.",
     again: "Riprova",
+    foreign: "Questo modulo non è stato accettato",
+    foreignText:
+      "Non proveniva da una pagina di questo servizio. Torna indietro, ricarica la pagina e invialo di nuovo. Un’estensione del browser che nasconde la provenienza dei moduli deve fare un’eccezione per questa pagina.",
   },
   unsubscribe: {
     question: "Annullare l’iscrizione?",

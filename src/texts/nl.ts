@@ -284,6 +284,9 @@ export const nl: Texts = {
     resend:
       "Wat u verstuurde, is misschien niet opgeslagen. Wacht even en laad deze pagina opnieuw om het nogmaals te versturen.",
     again: "Opnieuw proberen",
+    foreign: "Dit formulier is niet geaccepteerd",
+    foreignText:
+      "Het kwam niet van een pagina van deze dienst. Ga terug, laad de pagina opnieuw en verstuur het nog een keer. Een browserextensie die verbergt waar formulieren vandaan komen, moet voor deze pagina een uitzondering maken.",
   },
   unsubscribe: {
     question: "Afmelden?",

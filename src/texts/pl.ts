@@ -301,6 +301,9 @@ export const pl: Texts = {
     wait: "Odczekaj chwilę i spróbuj ponownie.",
     resend: "Wysłane dane mogły nie zostać zapisane. Odczekaj chwilę i odśwież tę stronę, aby wysłać je ponownie.",
     again: "Spróbuj ponownie",
+    foreign: "Ten formularz nie został przyjęty",
+    foreignText:
+      "Nie pochodził ze strony tej usługi. Wróć, wczytaj stronę ponownie i wyślij go jeszcze raz. Rozszerzenie przeglądarki, które ukrywa pochodzenie formularzy, musi zrobić wyjątek dla tej strony.",
   },
   unsubscribe: {
     question: "Zrezygnować z wiadomości?",

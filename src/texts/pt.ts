@@ -280,6 +280,9 @@ export const pt: Texts = {
     resend:
       "O que enviou pode não ter sido guardado. Por favor, aguarde um momento e recarregue esta página para o enviar de novo.",
     again: "Tentar de novo",
+    foreign: "Este formulário não foi aceite",
+    foreignText:
+      "Não veio de uma página deste serviço. Volte atrás, recarregue a página e envie-o novamente. Uma extensão do navegador que oculte a origem dos formulários tem de abrir uma exceção para esta página.",
   },
   unsubscribe: {
     question: "Não receber mais e-mails?",

@@ -283,6 +283,9 @@ export const tr: Texts = {
     resend:
       "Gönderdiğiniz kaydedilmemiş olabilir. Lütfen biraz bekleyin, ardından yeniden göndermek için bu sayfayı yenileyin.",
     again: "Yeniden dene",
+    foreign: "Bu form kabul edilmedi",
+    foreignText:
+      "Form bu hizmetin bir sayfasından gelmedi. Geri dönün, sayfayı yeniden yükleyin ve formu tekrar gönderin. Formların nereden geldiğini gizleyen bir tarayıcı eklentisi bu sayfa için istisna yapmalıdır.",
   },
   unsubscribe: {
     question: "E-postalardan çıkılsın mı?",

@@ -265,6 +265,9 @@ export const vi: Texts = {
     wait: "Vui lòng chờ một lát rồi thử lại.",
     resend: "Nội dung bạn đã gửi có thể chưa được lưu. Vui lòng chờ một lát rồi tải lại trang này để gửi lại.",
     again: "Thử lại",
+    foreign: "Biểu mẫu này không được chấp nhận",
+    foreignText:
+      "Biểu mẫu không đến từ một trang của dịch vụ này. Hãy quay lại, tải lại trang và gửi lại. Tiện ích trình duyệt ẩn nguồn gốc của biểu mẫu cần được đặt ngoại lệ cho trang này.",
   },
   unsubscribe: {
     question: "Ngừng nhận thư?",

@@ -105,6 +105,7 @@ layer(Settings.layer())("the audit log page", (it) => {
         assert.include(text, "created an API key: <bdi>ATS</bdi></span>")
         assert.include(text, ">access: all<")
         assert.include(text, "nothing → score: 8, member: Ada, reason: Strong sample")
+        assert.include(text, '<span class="deed">decided to hold')
         assert.include(text, ">decision: nothing → hold<")
       }),
   )

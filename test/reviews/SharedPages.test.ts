@@ -293,8 +293,12 @@ layer(pages)("a shared submission", (it) => {
     Effect.gen(function* () {
       const { path } = yield* shared()
       const last = path.endsWith("A") ? "B" : "A"
-      for (const token of [`${path.slice(0, -2)}${last}${path.at(-1)}`, "/shared/x", `/shared/${"A".repeat(44)}`])
-        assert.strictEqual((yield* visit("GET", token)).status, 404, token)
+      for (const token of [`${path.slice(0, -2)}${last}${path.at(-1)}`, "/shared/x", `/shared/${"A".repeat(44)}`]) {
+        const { status, text } = yield* visit("GET", token)
+        assert.strictEqual(status, 404, token)
+        // readers of shared links are no candidates
+        assert.include(text, "ask the person who sent it")
+      }
     }),
   )
 

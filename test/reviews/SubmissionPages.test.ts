@@ -82,7 +82,7 @@ layer(pages)("submissions in the workspace", (it) => {
         "CV and interview score",
         "2\u00a0of\u00a04\u00a0met, 1\u00a0partly\u00a0met, 1\u00a0not\u00a0rated",
         "Must Have: 1\u00a0of\u00a01\u00a0met",
-        '<b class="level">10.0</b>',
+        '<b class="score-value">10.0</b>',
         "Interview</a> by words 2",
         "Technical details",
         "Preliminary.",

@@ -17,7 +17,7 @@ export const layer = HttpRouter.use(
     const { href } = yield* Assets
     const notifications = yield* Notifications
     const page = pages(href)
-    const unknownLink = yield* makeUnknownLink
+    const unknownLink = yield* makeUnknownLink()
 
     yield* router.add(
       "GET",

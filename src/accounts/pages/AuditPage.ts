@@ -1,9 +1,10 @@
 /** Settings → Organization → Audit log. */
-import { Predicate, type Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import type { Document } from "../../platform/http/Document.ts"
 import { select } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, withMoments } from "../../platform/http/PageParts.ts"
+import { Decision } from "../../submissions/Decision.ts"
 import { dateText } from "../../texts/Formats.ts"
 import type { TableCell } from "../../values/Csv.ts"
 import { wallTime } from "../../values/TimeZone.ts"
@@ -88,8 +89,23 @@ const serviceText = ({ action, detail }: AuditRow): string | undefined => {
     : undefined
 }
 
-/** What was done with invitations, reviewers and links, in words that contain the details. */
+const decisionDeeds: Readonly<Record<Decision, string>> = {
+  advance: "advanced",
+  hold: "decided to hold",
+  reject: "rejected",
+}
+
+const isDecision: (value: unknown) => value is Decision = Schema.is(Decision)
+
+const decisionDeed = ({ after }: AuditRow["detail"]): string | undefined => {
+  if (!isRecord(after)) return undefined
+  const decision: unknown = after["decision"]
+  return isDecision(decision) ? decisionDeeds[decision] : "cleared the decision about"
+}
+
+/** What was done, in words that contain the details, or a decision's outcome. */
 const deedOf = ({ action, detail }: AuditRow): string | undefined => {
+  if (action === "submission.decide") return decisionDeed(detail)
   const { candidates, days, invited, may_review, member, shows_scores } = detail
   if (action === "submission.share" && typeof days === "number") {
     const rights = [may_review === true ? "with a review" : "", shows_scores === true ? "with scores" : ""]
@@ -178,8 +194,8 @@ const folders: Readonly<Record<string, string>> = {
 
 const maxName = 80
 
-/** Nothing if the actor is the record. */
-const subjectOf = (row: NamedEntry): Html | null => {
+/** `link`: between the deed and the record. Nothing if the actor is the record. */
+const subjectOf = (row: NamedEntry, link: " " | ": "): Html | null => {
   const name = subjectName(row)
   if (name === undefined || row.member_id === row.record_id || row.record_type === "organization") return null
   const shown = cut(visible(name), maxName)
@@ -189,18 +205,20 @@ const subjectOf = (row: NamedEntry): Html | null => {
     is_open && folder !== undefined
       ? html`<a href="${folder}/${submission_id ?? row.record_id}">${shown}</a>`
       : html`<bdi>${shown}</bdi>`
-  return html`: ${linked}${interview_set === null ? null : html`, <bdi>${cut(visible(interview_set), maxName)}</bdi>`}`
+  return html`${link}${linked}${interview_set === null ? null : html`, <bdi>${cut(visible(interview_set), maxName)}</bdi>`}`
 }
 
-const entryText = (row: NamedEntry): string => serviceText(row) ?? detailText(row)
+/** Empty where the deed contains the details. */
+const entryText = (row: NamedEntry): string =>
+  deedOf(row) === undefined || row.action === "submission.decide" ? (serviceText(row) ?? detailText(row)) : ""
 
 const entryOf = (row: NamedEntry): Html => {
   const deed = deedOf(row)
-  const detail = deed === undefined ? entryText(row) : ""
+  const [detail, folded] = deed === undefined ? [entryText(row), ""] : ["", entryText(row)]
   return html`<li><div class="row">${moment(row.created_at, "time")}
-<span class="row-name"><bdi>${cut(visible(actorText(row)), maxName)}</bdi> <span class="deed">${deed ?? actionText(row)}${subjectOf(row)}</span></span>
+<span class="row-name"><bdi>${cut(visible(actorText(row)), maxName)}</bdi> <span class="deed">${deed ?? actionText(row)}${subjectOf(row, row.action === "submission.decide" && deed !== undefined ? " " : ": ")}</span></span>
 ${detail === "" ? null : html`<span class="row-text" dir="auto">${withMoments(detail)}</span>`}
-<details><summary><span class="unseen">More</span></summary><a href="${auditHref}?record=${encodeURIComponent(row.record_id)}">All entries about this record</a> <code>${cut(row.record_id, 60)}</code></details></div></li>
+<details><summary><span class="unseen">More</span></summary>${folded === "" ? null : html`<span class="row-text" dir="auto">${withMoments(folded)}</span> `}<a href="${auditHref}?record=${encodeURIComponent(row.record_id)}">All entries about this record</a> <code>${cut(row.record_id, 60)}</code></details></div></li>
 `
 }
 
@@ -231,7 +249,7 @@ export const auditLine = (zone: string, row: NamedEntry): ReadonlyArray<TableCel
   deedOf(row) ?? actionText(row),
   subjectName(row) ?? null,
   row.subject?.interview_set ?? null,
-  (deedOf(row) === undefined ? entryText(row) : "") || null,
+  entryText(row) || null,
   row.record_id,
 ]
 

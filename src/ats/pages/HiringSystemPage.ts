@@ -182,6 +182,11 @@ export const connectPage = (member: Member, form: ConnectForm): Document => {
     back: { href: `${connectionsHref}/new`, name: "Other hiring systems" },
     main: html`<header class="lead"><h1>Connect ${systemNames[system]}</h1></header>
 ${errorSummary(errors, "The hiring system was not connected.")}
+<ol class="welcome">
+<li>Name the account here.</li>
+<li>The next page shows the keys and addresses that ${systemNames[system]} needs.</li>
+<li>The administrator of your ${system === "kombo" ? "hiring system" : `${systemNames[system]} account`} enters them there; then recruiters send interviews from it.</li>
+</ol>
 <form method="post" action="${connectionsHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}"><input type="hidden" name="system" value="${system}">
 ${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: `Identifies the account, such as ${systemNames[system]} of Acme.` })}

@@ -121,7 +121,8 @@ const isOwn = (appUrl: string, { headers }: HttpServerRequest.HttpServerRequest,
   )
 }
 
-const notFromHere = HttpServerResponse.text("This form was not sent from a page of this service.", { status: 403 })
+/** Without a body: browsers get the page for 403 (ErrorPage.ts), programs a problem. */
+const notFromHere = HttpServerResponse.empty({ status: 403 })
 
 /** Browsers send Origin with every POST. */
 export const fromOwnPage =

@@ -139,6 +139,7 @@ export const bodyProblems = [BadRequest, RequestTimeout, ContentTooLarge, Unsupp
 /** Outside of operations. */
 const others: Record<number, { readonly title: string; readonly code: string; readonly detail: string }> = {
   400: { title: "Bad Request", code: "bad_request", detail: "the request cannot be read" },
+  403: { title: "Forbidden", code: "bad_request", detail: "the form does not come from a page of this service" },
   404: { title: "Not Found", code: "not_found", detail: "no such path" },
   405: { title: "Method Not Allowed", code: "method_not_allowed", detail: "this path does not have this method" },
   408: { title: "Request Timeout", code: "request_timeout", detail: "the request did not arrive in time" },

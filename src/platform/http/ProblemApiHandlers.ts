@@ -169,11 +169,11 @@ const whole = (response: HttpServerResponse.HttpServerResponse, suggestion: () =
   return hasNoLength ? response : HttpServerResponse.setHeader(response, "content-length", "0")
 }
 
-/** Browsers get a page instead of a problem with status 500 or 503. */
+/** Browsers get a page instead of a problem with status 403, 500 or 503. */
 const makeReadable = Effect.map(Assets, ({ href }) => {
   const page = pages(href)
   return (problem: HttpServerResponse.HttpServerResponse) =>
-    problem.status < 500
+    problem.status < 500 && problem.status !== 403
       ? Effect.succeed(problem)
       : Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
           if (!wantsPage(request)) return problem

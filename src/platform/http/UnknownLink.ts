@@ -32,13 +32,16 @@ export const unknownLinkPage = (language: Language): Document => {
   }
 }
 
-export const makeUnknownLink = Effect.gen(function* () {
+/** `documentOf`: by default the page for links in emails to candidates. */
+export const makeUnknownLink = Effect.fnUntraced(function* (
+  documentOf: (language: Language) => Document = unknownLinkPage,
+) {
   const { href } = yield* Assets
   const throttle = yield* Throttle
   const page = pages(href)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     Effect.map(throttle.count("unknownLink", request), (seconds) =>
-      seconds === undefined ? page(unknownLinkPage(preferredLanguage(request)), { status: 404 }) : tooMany(seconds),
+      seconds === undefined ? page(documentOf(preferredLanguage(request)), { status: 404 }) : tooMany(seconds),
     ),
   )
 })

@@ -280,8 +280,7 @@ export const cv = (view: SubmissionView): Html | null => {
   if (facts.cv === null) return null
   const { error, has_file, link, notes, read_at, size, state, text, type } = facts.cv
   const quotes = quotesOf(view, ({ source }) => source === "cv")
-  // a file that could not be read is the one of the link
-  const isLink = audience === "recruiting" && /^https?:\/\//i.test(link) && !(has_file && state === "failed")
+  const isLink = audience === "recruiting" && /^https?:\/\//i.test(link) && !has_file
   const isRead = read_at !== null && text !== null
   return html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
 ${has_file ? html`<div class="files">${file({ href: `${base}/cv`, name: nameInLink(link) ?? cvFileName(type), type, size })}</div>` : null}

@@ -109,7 +109,7 @@ const facts = (view: SubmissionView, row: RequirementRow): Html => {
   const isToRead = view.shown?.score_status === "scored" && (found === "no match found" || found === "not rated")
   const parts = [
     isRated && criterion.score !== null && levelOf(criterion.score) !== "none"
-      ? html`<b class="level">${scoreText(criterion.score)}</b>`
+      ? html`<b class="score-value">${scoreText(criterion.score)}</b>`
       : null,
     isToRead ? html`<span class="to-read">please ${toRead(view)}</span>` : null,
     html`<span>${importanceOf(cfg_importance_id).name}</span>`,

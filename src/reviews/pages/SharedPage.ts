@@ -55,6 +55,17 @@ const closedNotice = (title: string, text: Html): Html =>
 <h1>${title}</h1>
 <p>${text}</p></div>`
 
+/** Without the name of an organization, which the token does not lead to. */
+export const unknownSharedPage: Document = {
+  title: "This link does not work",
+  masthead: null,
+  scripts: [],
+  main: closedNotice(
+    "This link does not work",
+    html`Part of it seems to be missing. Copy the whole link from the message in which you got it, or ask the person who sent it for a new one.`,
+  ),
+}
+
 /** Says nothing about the candidate. */
 export const closedSharedPage = (link: GuestLink): Document =>
   sharedPage(link, {

@@ -86,6 +86,19 @@ describe("A browser", () => {
     }).pipe(Effect.provide(service, { local: true })),
   )
 
+  it.live("gets a page with 403 for a form of another site", () =>
+    Effect.gen(function* () {
+      const foreign = { origin: "https://attacker.example" }
+      const page = yield* Workspace.request("POST", "/sign-in", { fields: {}, headers: foreign })
+      isPage(page, 403)
+      assert.include(page.text, `<h1>${catalogues.en.failure.foreign}</h1>`)
+      const program = {
+        headers: { ...foreign, ...asProgram.headers, "content-type": "application/x-www-form-urlencoded" },
+      }
+      problem(yield* Api.call("POST", "/sign-in", program), 403, "bad_request")
+    }).pipe(Effect.provide(service, { local: true })),
+  )
+
   it.live("gets a page with 500 for an unexpected error", () =>
     Effect.gen(function* () {
       const page = yield* Workspace.request("GET", "/defect")

@@ -19,13 +19,16 @@ const once = (make) => {
 }
 const own = once((name) => new Intl.DateTimeFormat(languages, options[name]))
 const ownNamed = once((name) => new Intl.DateTimeFormat(languages, { ...options[name], ...named }))
+const zonedNamed = once(
+  (name) => new Intl.DateTimeFormat(languages, { ...options[name], ...named, timeZone: dataset.zone }),
+)
 const zoned = once((name) => new Intl.DateTimeFormat(languages, { ...options[name], timeZone: dataset.zone }))
 
-/** The server's text names the zone. It stays where the visitor's clock shows another time. */
+/** Names the zone where the visitor's clock shows another time. */
 const showZoned = (time, name, at) => {
-  const [here, there] = [own(name).format(at), zoned(name).format(at)]
-  time.title = here === there ? time.textContent : `${ownNamed(name).format(at)} (your time)`
-  if (here === there && name !== "moment") time.textContent = here
+  const isSame = own(name).format(at) === zoned(name).format(at)
+  time.title = isSame ? time.textContent : `${ownNamed(name).format(at)} (your time)`
+  if (name !== "moment") time.textContent = (isSame || name === "day" ? zoned : zonedNamed)(name).format(at)
 }
 
 const showOwn = (time, name, at) => {
