@@ -1,10 +1,9 @@
 /** Settings → Organization → Audit log. */
-import { Predicate, Schema } from "effect"
+import { Predicate, type Schema } from "effect"
 import type { Document } from "../../platform/http/Document.ts"
 import { select } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, withMoments } from "../../platform/http/PageParts.ts"
-import { Decision } from "../../submissions/Decision.ts"
 import { dateText } from "../../texts/Formats.ts"
 import type { TableCell } from "../../values/Csv.ts"
 import { wallTime } from "../../values/TimeZone.ts"
@@ -89,18 +88,16 @@ const serviceText = ({ action, detail }: AuditRow): string | undefined => {
     : undefined
 }
 
-const decisionDeeds: Readonly<Record<Decision, string>> = {
+const decisionDeeds: Readonly<Record<string, string>> = {
   advance: "advanced",
   hold: "decided to hold",
   reject: "rejected",
 }
 
-const isDecision: (value: unknown) => value is Decision = Schema.is(Decision)
-
 const decisionDeed = ({ after }: AuditRow["detail"]): string | undefined => {
   if (!isRecord(after)) return undefined
-  const decision: unknown = after["decision"]
-  return isDecision(decision) ? decisionDeeds[decision] : "cleared the decision about"
+  const { decision } = after
+  return isMissing(decision) ? "cleared the decision about" : decisionDeeds[String(decision)]
 }
 
 /** What was done, in words that contain the details, or a decision's outcome. */
