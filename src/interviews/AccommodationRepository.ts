@@ -21,6 +21,8 @@ export interface ListedAccommodation extends Accommodation {
   readonly set_title: string
   /** With the factor; null: no limit. */
   readonly minutes: number | null
+  /** The set's, before any are added; null: no limit. */
+  readonly set_minutes: number | null
   readonly asks_to_speak: boolean
   /** The member's name; null: not answered, or the member was removed. */
   readonly answered_by: string | null
@@ -75,7 +77,7 @@ export class AccommodationRepository extends Context.Service<AccommodationReposi
         sql`${requests(organization, reader)} and a.answered_at is null`
       const listed = sql`
         ${accommodationColumns(sql)}, b.id as submission_id, b.status as status_text, ${candidateOf(sql)},
-        left(s.title, 200) as set_title, ${minutes(sql)}::int as minutes, ${asksToSpeakOf(sql)},
+        left(s.title, 200) as set_title, ${minutes(sql)}::int as minutes, s.interview_duration as set_minutes, ${asksToSpeakOf(sql)},
         (select ${sql.literal(memberName)} from member m where m.id = a.answered_by) as answered_by`
       return {
         /** False: an earlier request of the candidate waits for its answer. */

@@ -320,6 +320,7 @@ export const de: Texts = {
     send: "An {organization} senden",
     choose: "Bitte wählen Sie, was Sie brauchen, oder beschreiben Sie es.",
     tooLong: "Bitte kürzen Sie diesen Text auf {limit} Zeichen.",
+    sent: "Ihre Anfrage ist gesendet",
     asked: "{organization} hat Ihre Anfrage. Die Antwort bekommen Sie per E-Mail und hier.",
     clock: "Bis dahin läuft die Zeit weiter. Zusätzliche Zeit kommt dann hinzu.",
     answered: "{organization} hat auf Ihre Anfrage geantwortet:",

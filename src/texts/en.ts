@@ -305,6 +305,7 @@ export const en = {
     send: "Send to {organization}",
     choose: "Please choose what you need, or describe it.",
     tooLong: "Please shorten this text to {limit} characters.",
+    sent: "Your request is sent",
     asked: "{organization} has your request. You get the answer by email, and here.",
     clock: "The time keeps running until then. Extra time is added to it.",
     answered: "{organization} has answered your request:",

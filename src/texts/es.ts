@@ -308,6 +308,7 @@ export const es: Texts = {
     send: "Enviar a {organization}",
     choose: "Elija lo que necesita o descríbalo.",
     tooLong: "Acorte este texto a {limit} caracteres.",
+    sent: "Su solicitud se ha enviado",
     asked: "{organization} ha recibido su solicitud. Recibirá la respuesta por correo electrónico y aquí.",
     clock: "Hasta entonces, el tiempo sigue corriendo. El tiempo adicional se suma después.",
     answered: "{organization} ha respondido a su solicitud:",

@@ -327,6 +327,7 @@ export const fr: Texts = {
     send: "Envoyer à {organization}",
     choose: "Choisissez ce dont vous avez besoin, ou décrivez-le.",
     tooLong: "Veuillez raccourcir ce texte à {limit} caractères.",
+    sent: "Votre demande est envoyée",
     asked: "{organization} a reçu votre demande. Vous recevrez la réponse par e-mail et ici.",
     clock: "D’ici là, le temps continue de s’écouler. Le temps supplémentaire s’y ajoute ensuite.",
     answered: "{organization} a répondu à votre demande\u00a0:",

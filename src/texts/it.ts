@@ -323,6 +323,7 @@ export const it: Texts = {
     send: "Invia a {organization}",
     choose: "Scelga ciò di cui ha bisogno, oppure lo descriva.",
     tooLong: "Accorci questo testo a {limit} caratteri.",
+    sent: "La sua richiesta è stata inviata",
     asked: "{organization} ha ricevuto la sua richiesta. Riceverà la risposta per e-mail e qui.",
     clock: "Fino ad allora il tempo continua a scorrere. Il tempo aggiuntivo viene poi sommato.",
     answered: "{organization} ha risposto alla sua richiesta:",

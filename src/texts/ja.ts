@@ -296,6 +296,7 @@ export const ja: Texts = {
     send: "{organization}に送信",
     choose: "必要なことを選ぶか、ご記入ください。",
     tooLong: "この文章を{limit}文字以内にしてください。",
+    sent: "ご依頼を送信しました",
     asked: "{organization}がご依頼を受け取りました。回答はメールとこの画面でお知らせします。",
     clock: "それまで時間は進みます。延長された時間はあとから加算されます。",
     answered: "{organization}からの回答：",

@@ -293,6 +293,7 @@ export const ko: Texts = {
     send: "{organization}에 보내기",
     choose: "필요한 것을 선택하거나 적어 주세요.",
     tooLong: "내용을 {limit}자 이내로 줄여 주세요.",
+    sent: "요청을 보냈습니다",
     asked: "{organization}에 요청이 전달되었습니다. 답변은 이메일과 이 화면으로 알려 드립니다.",
     clock: "그때까지 시간은 계속 흐릅니다. 추가 시간은 나중에 더해집니다.",
     answered: "{organization}의 답변:",

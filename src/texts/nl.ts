@@ -316,6 +316,7 @@ export const nl: Texts = {
     send: "Versturen naar {organization}",
     choose: "Kies wat u nodig hebt, of beschrijf het.",
     tooLong: "Kort deze tekst in tot {limit} tekens.",
+    sent: "Uw verzoek is verzonden",
     asked: "{organization} heeft uw verzoek. U krijgt het antwoord per e-mail en hier.",
     clock: "Tot dan loopt de tijd door. Extra tijd wordt er daarna bij opgeteld.",
     answered: "{organization} heeft uw verzoek beantwoord:",

@@ -332,6 +332,7 @@ export const pl: Texts = {
     send: "Wyślij do {organization}",
     choose: "Wybierz, czego potrzebujesz, albo to opisz.",
     tooLong: "Skróć ten tekst do {limit} znaków.",
+    sent: "Twoja prośba została wysłana",
     asked: "{organization} ma Twoją prośbę. Odpowiedź otrzymasz e-mailem i tutaj.",
     clock: "Do tego czasu czas biegnie dalej. Dodatkowy czas zostanie potem doliczony.",
     answered: "{organization} odpowiada na Twoją prośbę:",

@@ -311,6 +311,7 @@ export const pt: Texts = {
     send: "Enviar a {organization}",
     choose: "Escolha aquilo de que precisa, ou descreva-o.",
     tooLong: "Encurte este texto para {limit} caracteres.",
+    sent: "O seu pedido foi enviado",
     asked: "{organization} recebeu o seu pedido. Recebe a resposta por e-mail e aqui.",
     clock: "Até lá, o tempo continua a contar. O tempo adicional é acrescentado depois.",
     answered: "{organization} respondeu ao seu pedido:",

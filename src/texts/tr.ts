@@ -313,6 +313,7 @@ export const tr: Texts = {
     send: "Gönder: {organization}",
     choose: "Lütfen ihtiyacınızı seçin veya açıklayın.",
     tooLong: "Lütfen bu metni {limit} karaktere kısaltın.",
+    sent: "Talebiniz gönderildi",
     asked: "Talebiniz {organization} tarafına ulaştı. Yanıtı e-postayla ve burada alırsınız.",
     clock: "O zamana kadar süre işlemeye devam eder. Ek süre daha sonra eklenir.",
     answered: "{organization} talebinizi yanıtladı:",

@@ -296,6 +296,7 @@ export const vi: Texts = {
     send: "Gửi đến {organization}",
     choose: "Vui lòng chọn điều bạn cần hoặc mô tả.",
     tooLong: "Vui lòng rút ngắn nội dung này còn {limit} ký tự.",
+    sent: "Đề nghị của bạn đã được gửi",
     asked: "{organization} đã nhận đề nghị của bạn. Bạn sẽ nhận câu trả lời qua email và tại đây.",
     clock: "Cho đến lúc đó thời gian vẫn tiếp tục chạy. Thời gian thêm sẽ được cộng vào sau.",
     answered: "{organization} đã trả lời đề nghị của bạn:",

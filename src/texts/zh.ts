@@ -279,6 +279,7 @@ export const zh: Texts = {
     send: "发送给 {organization}",
     choose: "请选择您的需要，或加以说明。",
     tooLong: "请将文字缩短至 {limit} 个字符。",
+    sent: "您的请求已发送",
     asked: "{organization} 已收到您的请求。您将通过电子邮件和此页面收到答复。",
     clock: "在此之前计时继续。增加的时间会随后加上。",
     answered: "{organization} 已答复您的请求：",

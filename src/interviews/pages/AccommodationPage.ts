@@ -51,6 +51,14 @@ export const accommodationNotice = (view: InterviewView): Html | null => {
 const answerText = (view: InterviewView, one: Accommodation, granted: ReadonlyArray<AccommodationNeed>): Html =>
   html`${grantedTexts(view.spoken, view.organizationName, { granted, timeFactor: one.time_factor }).map((text) => html`<p>${text}</p>`)}${one.answer === "" ? null : written(one.answer)}`
 
+/** What the candidate asked for, in the words of the form. */
+const request = (view: InterviewView, { needs, text }: Accommodation): Html =>
+  html`<blockquote class="hint">${needs
+    .filter((need) => need !== "other" || text === "")
+    .map(
+      (need) => html`<p>${accommodationTexts(view).say(need)}</p>`,
+    )}${text === "" ? null : written(text)}</blockquote>`
+
 export interface AccommodationForm {
   readonly needs: ReadonlyArray<AccommodationNeed>
   readonly text: string
@@ -63,18 +71,20 @@ export const accommodationPage = (view: InterviewView, token: string, form: Acco
   const page = pageTexts(view)
   const { pieces, say } = accommodationTexts(view)
   const organization = organizationName(view)
-  const isWaiting = view.accommodation !== null && view.accommodation.granted === null
+  const waiting = view.accommodation?.granted === null ? view.accommodation : undefined
+  const title = say(waiting === undefined ? "title" : "sent")
   return {
     ...pageFrame(view),
-    title: `${say("title")} – ${view.organizationName}`,
+    title: `${title} – ${view.organizationName}`,
     scripts: ["interview.js"],
     main: html`<div class="notice">
 <p class="eyebrow" dir="auto"${languageAttribute(view.language)}>${view.interviewName}</p>
-<h1>${say("title")}</h1>
+<h1>${title}</h1>
 ${accommodationNotice(view)}
 ${
-  isWaiting
-    ? html`<p class="actions"><a class="button secondary" href="/i/${token}">${page.say("goBack")}</a></p>`
+  waiting !== undefined
+    ? html`${request(view, waiting)}
+<p class="actions"><a class="button secondary" href="/i/${token}">${textsOf(view.spoken, "notice").say("go")}</a></p>`
     : html`<p>${pieces("text", { organization })}</p>
 ${form.error === undefined ? null : html`<p class="alert" tabindex="-1" autofocus role="alert">${form.error === "choose" ? say("choose") : say("tooLong", { limit: String(maxAccommodationText) })}</p>`}
 <form method="post" action="${accommodationHref(token)}" class="declining">

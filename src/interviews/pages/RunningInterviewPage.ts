@@ -315,6 +315,19 @@ interface ReviewOptions {
   readonly asksToSubmit?: boolean
 }
 
+/** The required questions that are not answered, each with the way to it. */
+const missingAnswers = (view: InterviewView, token: string): Html => {
+  const missing = view.questions.flatMap((question, index) =>
+    isAnswered(view.answers.get(question.id)) || !rulesOf(question).isRequired
+      ? []
+      : [
+          html`<li><a href="/i/${token}/questions/${index + 1}?review" dir="auto"${languageAttribute(view.language)}>${shortened(questionTitle(view, question, index + 1), maxName)}</a></li>`,
+        ],
+  )
+  return html`<div class="alert" tabindex="-1" autofocus role="alert"><p>${pageTexts(view).say("answerRequired")}</p>
+<ul>${missing}</ul></div>`
+}
+
 const reviewOf = (view: InterviewView, token: string, now: Date, options: ReviewOptions): Document => {
   const { counted, say } = pageTexts(view)
   const open = view.questions.filter(({ id }) => !isAnswered(view.answers.get(id)))
@@ -340,7 +353,7 @@ const reviewOf = (view: InterviewView, token: string, now: Date, options: Review
 <div class="answering" data-review${scriptData(view, token)}>
 <section class="copy" aria-labelledby="review">
 <h2 id="review" class="section">${say("yourAnswers")}</h2>
-${options.isRefused === true ? html`<p class="alert" tabindex="-1" autofocus role="alert">${say("answerRequired")}</p>` : null}
+${options.isRefused === true ? missingAnswers(view, token) : null}
 ${
   isAsked
     ? html`<div class="alert warm confirmation" role="group" tabindex="-1" autofocus aria-labelledby="anyway" aria-describedby="open"><h3 id="anyway">${say("submitOpen")}</h3>
@@ -353,8 +366,11 @@ ${
 ${view.questions.map((question, index) => {
   const isDone = isAnswered(view.answers.get(question.id))
   return html`<li data-answer="${question.id}"><div class="reviewed${isDone ? null : " open"}">${answerHeading(view, question, index + 1)}
-${savedAnswer(view, question, token)}
-${!isDone && rulesOf(question).isRequired ? html`<p class="note">${say("required")}</p>` : null}
+${
+  !isDone && rulesOf(question).isRequired
+    ? html`<p class="missing">${say("required")} · ${say("notAnswered")}</p>`
+    : savedAnswer(view, question, token)
+}
 <p class="go"><a class="button secondary" href="/i/${token}/questions/${index + 1}?review">${isDone ? say("change") : say("answer")}<span class="unseen">: ${questionTitle(view, question, index + 1)}</span></a></p></div></li>`
 })}
 </ol>

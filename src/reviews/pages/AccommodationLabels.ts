@@ -11,6 +11,10 @@ export const needNames: Readonly<Record<AccommodationNeed, string>> = {
 export const needsText = (needs: ReadonlyArray<AccommodationNeed>): string =>
   needs.length === 0 ? "something else" : needs.map((need) => needNames[need]).join(", ")
 
+/** `minutes`: the set's; null: no limit. */
+export const timesText = (minutes: number | null, factor: number): string =>
+  minutes === null ? `${factor} times` : `${Math.ceil(minutes * factor)} minutes (${factor} times)`
+
 /** `granted` empty: declined. `factor` null: no more time. */
 export const outcomeText = (granted: ReadonlyArray<AccommodationNeed>, factor: number | null): string =>
   granted.length === 0

@@ -15,7 +15,7 @@ import { choice, type Notice, optional } from "../../platform/http/FormControls.
 import { type Html, html } from "../../platform/http/Html.ts"
 import { nameOf } from "../../submissions/pages/SubmissionLabels.ts"
 import { isAnswerable } from "../../submissions/Submission.ts"
-import { needNames, needsText, outcomeText } from "./AccommodationLabels.ts"
+import { needNames, needsText, outcomeText, timesText } from "./AccommodationLabels.ts"
 import { submissionHref } from "./SubmissionView.ts"
 
 export const accommodationsHref = "/accommodations"
@@ -49,7 +49,7 @@ const initial = ({ answer, granted, id, needs, time_factor }: Row): RefusedAnswe
 })
 
 const answerForm = (one: Row, refused: RefusedAnswer | undefined): Html => {
-  const { answered_at, id, minutes } = one
+  const { answered_at, id, minutes, set_minutes } = one
   const { factor = usualFactor, granted, text } = refused ?? initial(one)
   const needs = offered(one)
   return html`<form method="post" action="${answerHref}" class="fields"><input type="hidden" name="request" value="${id}"><input type="hidden" name="answered" value="${answered_at ?? ""}">
@@ -58,7 +58,7 @@ ${needs.map((need) => choice({ name: "need", value: need, isChosen: granted.incl
 ${
   needs.includes("time")
     ? html`<div class="control"><p><label for="f-${id}">How much time, if you grant more</label> <select id="f-${id}" name="factor">
-${grantedFactors.map((value) => html`<option value="${value}"${value === factor ? html` selected` : null}>${value} times</option>\n`)}</select></p></div>`
+${grantedFactors.map((value) => html`<option value="${value}"${value === factor ? html` selected` : null}>${timesText(set_minutes, value)}</option>\n`)}</select></p></div>`
     : null
 }
 <div class="control"><label for="a-${id}">Sentence to the candidate${optional}</label>
@@ -74,8 +74,7 @@ const item = (one: Row, since: Html, about: Html): Html => {
   const { answered_at, candidate, needs, set_title, status_text, submission_id, text } = one
   const name = html`<a href="${submissionHref(submission_id)}">${cut(nameOf(candidate), 80)}</a>`
   return html`<li class="card">${answered_at === null ? html`<h2 dir="auto">${name}</h2>` : html`<h3 dir="auto">${name}</h3>`}
-<p class="note"><bdi>${cut(set_title, 100)}</bdi> · ${since}${status_text === "started" ? html` · <span class="tag to-review">The interview is running</span>` : null}</p>
-<p>${needs.length === 0 ? "Asks" : `Asks for ${needsText(needs)}`}${text === "" ? "." : ":"}</p>
+<p>${capitalised(`asks for ${needsText(needs)}`)} · <bdi>${cut(set_title, 100)}</bdi> · ${since}${status_text === "started" ? html` · <span class="tag to-review">The interview is running</span>` : null}</p>
 ${lines(text)}
 ${about}</li>
 `
