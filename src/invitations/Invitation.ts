@@ -107,7 +107,12 @@ export interface InvitationStanding {
   readonly attempt: number
 }
 
-const whyEnded = ({ declined, expired, status, submission_status }: InvitationStanding): string | undefined => {
+const whyEnded = ({
+  declined,
+  expired,
+  status,
+  submission_status,
+}: Omit<InvitationStanding, "attempt">): string | undefined => {
   if (isSubmitted(submission_status)) return "the interview is completed: there is nothing left to answer"
   if (declined) return "the candidate has declined the interview: invite the candidate again if this was a mistake"
   if (status === "cancelled") return "the invitation was cancelled: invite the candidate again"
@@ -119,7 +124,7 @@ const whyEnded = ({ declined, expired, status, submission_status }: InvitationSt
   return "the submission can no longer be answered: cancel the invitation and invite the candidate again"
 }
 
-export const whyNotResend = (standing: InvitationStanding): string | undefined => {
+export const whyNotResend = (standing: Omit<InvitationStanding, "attempt">): string | undefined => {
   const { failure_reason, replaced, status } = standing
   const ended = whyEnded(standing)
   if (ended !== undefined || status !== "failed") return ended

@@ -106,8 +106,9 @@ export const layer = Layer.effectDiscard(
 
     const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const templates = yield* messageTemplates.list(request.member)
+      const samples = yield* samplesFor(request.member)
       return yield* render(
-        templateListPage(request.member, templates, numberOf(request.query("page")), noticeOf(request)),
+        templateListPage(request.member, templates, numberOf(request.query("page")), samples, noticeOf(request)),
       )
     })
 

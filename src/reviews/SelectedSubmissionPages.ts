@@ -17,6 +17,7 @@ import {
   readDelay,
 } from "../invitations/FollowUp.ts"
 import { FollowUps, type LetterContent, type SharedPreview } from "../invitations/FollowUps.ts"
+import { whyNotResend } from "../invitations/Invitation.ts"
 import { Invitations } from "../invitations/Invitations.ts"
 import type { MessageTemplate } from "../invitations/MessageTemplate.ts"
 import { MessageTemplates } from "../invitations/MessageTemplates.ts"
@@ -145,6 +146,21 @@ const toResult = (list: string, kind: Kind, form: FormId) => {
   parameters.set("form", form)
   return seeOther(`${href}?${parameters}`)
 }
+
+const noInvitation = "the candidate has no invitation"
+
+/** As far as the list knows; the resend itself refuses what is found under its lock. */
+const whyNotResendLine = ({ declined_at, invitation, status_text }: NamedSubmission): string | undefined =>
+  invitation === null
+    ? noInvitation
+    : whyNotResend({
+        status: invitation.status,
+        failure_reason: invitation.failure_reason,
+        submission_status: status_text,
+        declined: declined_at !== null,
+        expired: false,
+        replaced: false,
+      })
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -427,12 +443,19 @@ export const layer = Layer.effectDiscard(
         )
       // the page names each candidate, so the rows are chosen from here on
       const values = selected.map(({ changes, submission }) => `${submission}:${changes}`)
-      if (valueOf(sent, "confirmed") === undefined)
-        return page(resendQuestionPage(member, { formId, list, selected: values, version: "yes" }, lines))
+      if (valueOf(sent, "confirmed") === undefined) {
+        const skipped = new Map(
+          lines.flatMap((line) => {
+            const reason = whyNotResendLine(line)
+            return reason === undefined ? [] : [[line.id, reason] as const]
+          }),
+        )
+        const kept = selected.flatMap(({ submission }, i) => (skipped.has(submission) ? [] : (values[i] ?? [])))
+        return page(resendQuestionPage(member, { formId, list, selected: kept, skipped, version: "yes" }, lines))
+      }
       const resendOne = (submission: SubmissionId) => {
         const invitation = lines.find((line) => line.id === submission)?.invitation
-        if (invitation === undefined || invitation === null)
-          return Effect.succeed({ submission, reason: "the candidate has no invitation" })
+        if (invitation === undefined || invitation === null) return Effect.succeed({ submission, reason: noInvitation })
         return invitations.resend(member, invitation.id).pipe(
           Effect.as({ submission, reason: undefined }),
           Effect.catchTags({

@@ -87,7 +87,7 @@ layer(pages)("inviting in the workspace", (it) => {
         rowOf(checked.text, "No address"),
         "Line 10 Nobody No address Error Enter an address or a link to a CV.",
       )
-      assert.include(checked.text, "Invite the other 3 candidates</button>")
+      assert.include(checked.text, "Invite 3 candidates</button>")
       assert.strictEqual(yield* count("candidate", id), 1)
       assert.strictEqual(yield* count("email", id), emails)
       const send = (submitted.location ?? "").replace(/check$/, "send")

@@ -54,7 +54,7 @@ layer(pages)("hidden scores", (it) => {
       assert.include(before.page, "Hidden until you send your review, so that it does not sway you.")
       assert.include(before.page, "<blockquote", "quotes are texts of the candidate")
       assert.include(before.list, "<span>Hidden</span>")
-      assert.include(before.comparison, "Score hidden until you send your review")
+      assert.include(before.comparison, "Score hidden</span>")
       assert.include(before.csv, "Hidden until you send a review")
       const review = fieldsOf(before.page, `${path}/review`)
       yield* post(`${path}/review/draft`, cookie, withFields(review, { note: "Read." }))

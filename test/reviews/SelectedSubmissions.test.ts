@@ -366,6 +366,9 @@ layer(pages)("selected submissions", (it) => {
       const { invitation_id } = submissions[1] ?? assert.fail()
       yield* sql`update invitation set status = 'cancelled' where id = ${invitation_id}::uuid`
       yield* sql`update submission set status = 'withdrawn' where id = ${submissions[1]?.submission_id ?? null}::uuid`
+      const asked = yield* send("resend", [0, 1])
+      assert.include(asked.text, "Send to 1 candidate</button>")
+      assert.match(asked.text, /Skipped: 1 candidate[\s\S]*Candidate 1<[\s\S]*the invitation was cancelled/)
       const sent = yield* send("resend", [0, 1], { confirmed: "yes" })
       const shown = yield* follow(sent.location)
       assert.include(shown, "The invitation of 1 candidate is being sent again with the same link.")

@@ -154,18 +154,13 @@ export const checkPage = (
   const edit = draftHref(set.id, draft, "edit")
   const isInvited = checked.some(({ plan }) => plan._tag === "Invited")
   const verb = isMailed && isInvited ? "Invite" : "Add"
-  const others = wrong > 0 ? "the other " : ""
   const summary = [
     `${candidates(ok)} will be ${verb === "Invite" ? "invited" : "added"}`,
     ...(skipped > 0 ? [`${numberText("en", skipped)} skipped`] : []),
     ...(wrong > 0 ? [`${numberText("en", wrong)} with errors`] : []),
   ].join(", ")
   const buttonText =
-    ok > 0
-      ? `${verb} ${others}${candidates(ok)}`
-      : updated > 0
-        ? `Update ${candidates(updated)} without an email`
-        : null
+    ok > 0 ? `${verb} ${candidates(ok)}` : updated > 0 ? `Update ${candidates(updated)} without an email` : null
   const button = buttonText === null ? null : html`<button class="primary">${buttonText}</button>`
   return recordPage(member, {
     title: `${wrong > 0 ? `${numberText("en", wrong)} with errors – ` : ""}Check candidates`,
@@ -174,10 +169,10 @@ export const checkPage = (
     main: html`<header class="lead"><h1>Check candidates</h1>
 <p class="welcome">${summary}. Nothing has been sent yet.</p></header>
 ${noticeBox(notice)}
+${wrong > 0 && ok > 0 ? html`<p class="note">The ${wrong === 1 ? "candidate with an error" : `${numberText("en", wrong)} candidates with errors`} will be left out if you continue.</p>` : null}
 <form method="post" action="${draftHref(set.id, draft, "send")}" class="actions" id="send">${button}
 <a class="button secondary" href="${edit}">Back to edit</a>
 <a class="button secondary" href="${setHref(set.id)}">Cancel</a></form>
-${wrong > 0 && ok > 0 ? html`<p class="note">The ${wrong === 1 ? "candidate with an error" : `${numberText("en", wrong)} candidates with errors`} will be left out if you continue.</p>` : null}
 ${
   table.columns === 0
     ? null

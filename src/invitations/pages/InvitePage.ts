@@ -150,7 +150,7 @@ ${rowField(errors, row, { name: `c.${row}.cv`, label: "Link to the CV", value: c
 <div class="way-file">${fileField(errors, maxCandidates)}</div></fieldset>
 <fieldset class="part" id="message-part"><legend><h2>The invitation</h2></legend>
 ${templateField(templates, template, action)}
-${compactField({ name: "message", label: html`Personal message${optional}`, value: draft.message, errors, area: true, hint: "At least 10 characters." })}
+${compactField({ name: "message", label: html`Personal message${optional}`, value: draft.message, errors, area: true, hint: "If you write one: at least 10 characters." })}
 ${insertButtons("message")}
 <p class="template-actions"><button class="link" name="do" value="template" formnovalidate>Save as template</button></p>
 ${choiceGroup(

@@ -17,7 +17,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { letterTexts } from "../../texts/Letters.ts"
-import type { MessageTokens } from "../Invitation.ts"
+import { fillTokens, type MessageTokens } from "../Invitation.ts"
 import {
   type MessageTemplate,
   mayChange,
@@ -46,6 +46,7 @@ export const templateListPage = (
   member: Member,
   templates: ReadonlyArray<MessageTemplate>,
   number: number,
+  samples: MessageTokens,
   notice: Notice | undefined,
 ): Document => {
   const pages = Math.max(1, Math.ceil(templates.length / perPage))
@@ -63,7 +64,7 @@ ${
     ? html`<p class="quiet">No templates yet. Begin with one of these texts and change it:</p>
 <ul class="rows">${templateKinds.map(
         (kind) => html`<li class="suggested"><div class="row"><span class="row-name">${kindNames[kind]}</span>
-<span class="row-text">${cut((kind === "invitation" ? startingMessage : letterTexts.en[kind].text).replaceAll(/\s+/g, " "), 160)}</span></div>
+<span class="row-text">${fillTokens(kind === "invitation" ? startingMessage : letterTexts.en[kind].text, samples).replaceAll(/\s+/g, " ")}</span></div>
 <a class="button secondary" href="${templatesHref}/new?kind=${kind}&amp;language=en">Use<span class="unseen">: ${kindNames[kind]}</span></a></li>
 `,
       )}</ul>`

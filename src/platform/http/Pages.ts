@@ -57,7 +57,7 @@ export const pages =
     })
 
 const headerLine = (name: string, value: Html): Html =>
-  html`<p class="ink" style="margin:0;color:#1b211f;"><span class="quiet" style="display:inline-block;min-width:72px;color:#565f5b;">${name}</span> ${value}</p>\n`
+  html`<p class="ink" style="margin:0;display:flex;color:#1b211f;"><span class="quiet" style="flex:none;width:72px;color:#565f5b;">${name}</span> <span style="min-width:0;">${value}</span></p>\n`
 
 /**
  * An email's HTML for a frame of this site: with inline styles and pictures, without scripts, links and other sites.

@@ -50,14 +50,14 @@ export const consentPage = (
 <p class="welcome">It stands above the first recording of each question. Each recording keeps the text that was in force when it began.</p></header>
 ${errorSummary(errors, "Nothing was saved.")}
 ${outdated === undefined ? null : outdatedBox(member, "text", consentHref(language), outdated)}
-<form method="get" action="${path}" class="fields">
+<form method="get" action="${path}" class="fields with-button">
 ${select({
   name: "language",
   label: "Language",
   value: language,
-  options: languageNames.map(([one, name]) => [one, written.has(one) ? `${name} – own text` : name] as const),
+  options: languageNames.map(([one, name]) => [one, written.has(one) ? `${name} · own text` : name] as const),
 })}
-<p class="actions"><button class="secondary">Show</button></p></form>
+<button class="secondary">Show</button></form>
 <form method="post" action="${path}" class="fields" novalidate>
 <input type="hidden" name="language" value="${language}"><input type="hidden" name="version" value="${version}">
 ${textarea({ name: "text", label: `Text in ${nameOf(language)}`, value: text, errors, hint: `Plain text of at most ${maxConsent} characters. Empty: the service's own text.` })}

@@ -42,7 +42,7 @@ const shortName = (candidate: CandidateRef): string => cut(nameOf(candidate), 60
 /** How the score was made; the number stands above. */
 const scoreOf = ({ candidate, evaluation, evaluators, id, isScoreHidden }: Candidate): HtmlValue => {
   if (isScoreHidden)
-    return html`<span class="quiet">Score hidden until you send your review</span> <a class="screen" href="/submissions/${id}#review">Review<span class="unseen"> ${shortName(candidate)}</span></a>`
+    return html`<span class="quiet">Score hidden</span><a class="screen dotted" href="/submissions/${id}#review">Send your review<span class="unseen"> of ${shortName(candidate)}</span></a>`
   if (evaluation === null) return html`<span class="quiet">No score yet</span>`
   const { override, score, score_status, warnings } = evaluation
   const name = evaluators.some(isByKeywords) ? "keyword match" : "score"
@@ -67,9 +67,9 @@ const decisionOf = ({ candidate, decision: { decided_by, decision, reason }, id 
   const by = decided_by === null ? null : html` by <bdi>${cut(decided_by.name, 60)}</bdi>`
   const made =
     decision === null
-      ? html`<span class="quiet undecided">Undecided</span>`
+      ? html`<span class="quiet">Undecided</span>`
       : html`<strong>${decidedNames[decision]}</strong>${by}`
-  return html`${made}${reason === null ? null : html` <q class="reason" dir="auto">${cut(reason, 200)}</q>`} <a class="screen" href="/submissions/${id}#decision">${decision === null ? "Decide with a reason" : "Change the reason"}<span class="unseen"> about ${shortName(candidate)}</span></a>`
+  return html`${made}${reason === null ? null : html` <q class="reason" dir="auto">${cut(reason, 200)}</q>`}<a class="screen dotted" href="/submissions/${id}#decision">${decision === null ? "Decide with a reason" : "Change the reason"}<span class="unseen"> about ${shortName(candidate)}</span></a>`
 }
 
 /** The fields of each form of the page: the compared candidates, and the version of the decision that it shows. */

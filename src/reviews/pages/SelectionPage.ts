@@ -211,11 +211,12 @@ const chosenTable = (
   submissions: ReadonlyArray<NamedSubmission>,
   count: number,
   column: ChosenColumn = decisionColumn,
+  { id, title } = { id: "chosen", title: candidatesText(count) },
 ): Html => {
   const rows = submissions
     .toSorted((a, b) => Number(isSubmitted(a.status_text)) - Number(isSubmitted(b.status_text)))
     .slice(0, maxListed)
-  return html`<section aria-labelledby="chosen"><h2 id="chosen">${candidatesText(count)}</h2>
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 <table class="chosen-table"><thead><tr><th scope="col">Candidate</th><th scope="col">State</th><th scope="col">${column.name}</th></tr></thead>
 <tbody>${rows.map((one) => {
     const { kind, name } = stateOfLine(one)
@@ -382,24 +383,37 @@ ${confirmation(question)}
   })
 }
 
+export interface ResendQuestion extends Question {
+  /** Why the invitation of a candidate cannot be sent again, by the submission's id. */
+  readonly skipped: ReadonlyMap<string, string>
+}
+
+/** Candidates whose invitation can be sent again, and below them those who are skipped. */
 export const resendQuestionPage = (
   member: Member,
-  question: Question,
+  question: ResendQuestion,
   submissions: ReadonlyArray<NamedSubmission>,
 ): Document => {
-  const count = candidatesText(question.selected.length)
-  const title = `Send the invitation to ${count} again?`
-  const href = hrefOf(question.list)
+  const { list, skipped } = question
+  const [left = [], sent = []] = [true, false].map((isSkipped) =>
+    submissions.filter(({ id }) => skipped.has(id) === isSkipped),
+  )
+  const count = candidatesText(sent.length)
+  const isPossible = sent.length > 0
+  const title = isPossible ? `Send the invitation to ${count} again?` : "No invitation can be sent again"
+  const href = hrefOf(list)
+  const reasons: ChosenColumn = { name: "Why", of: ({ id }) => skipped.get(id) ?? null }
   return recordPage(member, {
     title,
     place: "Submissions",
     back: { href, name: "Submissions" },
-    main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Each candidate gets another email with the same link. Candidates whose invitation cannot be sent again are skipped.</p></header>
-<form method="post" action="/submissions/resend" class="fields" novalidate>
-<ul class="plain-list">${submissions.map((one) => html`<li>${named(one)}${one.invitation === null ? html` <span class="note">no invitation</span>` : null}</li>\n`)}</ul>
+    main: html`<header class="lead"><h1>${title}</h1>${isPossible ? html`<p class="welcome">Each candidate gets another email with the same link.</p>` : null}</header>
+<div class="columns"><form method="post" action="/submissions/resend" class="fields" novalidate>
 ${confirmation(question)}
-<div class="actions"><button class="primary">Send to ${count}</button> <a class="button secondary" href="${href}">Cancel</a></div>
-</form>`,
+<div class="actions">${isPossible ? html`<button class="primary">Send to ${count}</button> <a class="button secondary" href="${href}">Cancel</a>` : html`<a class="button secondary" href="${href}">Back to the list</a>`}</div>
+</form>
+<div class="chosen-ones">${isPossible ? chosenTable(sent, sent.length) : null}
+${left.length === 0 ? null : chosenTable(left, left.length, reasons, { id: "skipped", title: `Skipped: ${candidatesText(left.length)}` })}</div></div>`,
   })
 }
 
