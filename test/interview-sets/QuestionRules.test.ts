@@ -93,8 +93,8 @@ layer(pages)("the rules of a question", (it) => {
       const refused = yield* post(`/i/${token}/finish`, "", { attempt: "1", ...chosen })
       assert.strictEqual(refused.status, 422)
       assert.include(refused.text, "Please answer the required questions before you submit.")
-      assert.match(refused.text, /<li[^>]*><a href="[^"]+\/questions\/\d+\?review">/)
-      assert.match(refused.text, /Not answered<\/p>\s*<p class="note">Required<\/p>/)
+      assert.match(refused.text, /<li[^>]*><a href="[^"]+\/questions\/\d+\?review"[^>]*>/)
+      assert.match(refused.text, /<p class="missing">Required · Not answered<\/p>/)
       assert.include(refused.text, '<div class="written" dir="auto">No</div>', "the other answers are saved")
       const { sql } = yield* Database
       assert.deepStrictEqual(yield* sql`select status from submission where id = ${subject.submission_id}::uuid`, [

@@ -50,9 +50,9 @@ const maxTitle = 160
 const maxAbout = 160
 
 /** `lists.css` repeats the names on narrow screens, by the number of the column. */
-const columns = ["Candidates", "To review", "Decided", "Last activity", "Created"]
+const columns = ["Candidates", "To review", "Decided", "Last activity"]
 
-const figureCells = ({ created_at, id, set_type }: SetLine, figure: SetFigure | undefined): Html => {
+const figureCells = ({ id, set_type }: SetLine, figure: SetFigure | undefined): Html => {
   const list = submissionsHref(id)
   const isOfCvs = set_type === 2
   const { active_at = null, decided = 0, submissions = 0, to_review: toReview = 0 } = figure ?? {}
@@ -64,7 +64,7 @@ const figureCells = ({ created_at, id, set_type }: SetLine, figure: SetFigure | 
   return html`<td>${number(submissions, list, isOfCvs ? ` CV${submissions === 1 ? "" : "s"}` : "")}</td><td>${number(toReview, `${list}&status=waiting`)}</td><td>${
     // the list's filter by milestone finds interviews only
     number(decided, isOfCvs ? null : `${list}&reached=decided`)
-  }</td><td>${active_at === null ? html`<span class="quiet">–</span>` : day(active_at)}</td><td>${day(created_at)}</td>`
+  }</td><td>${active_at === null ? html`<span class="quiet">–</span>` : day(active_at)}</td>`
 }
 
 const setRow = (set: SetLine, at: number, archived: boolean, { figures, isForInvite }: ListState): Html => {
@@ -125,7 +125,7 @@ ${draftList(drafts)}
 ${
   results.length === 0
     ? html`<p class="empty">${empty()}</p>`
-    : html`<table class="card set-figures set-rows"><thead><tr><th scope="col">Interview set</th>${columns.map((column) => (column === "Created" ? html`<th scope="col" aria-sort="descending">${column} <span aria-hidden="true">↓</span></th>` : html`<th scope="col">${column}</th>`))}${isForInvite || archived ? null : html`<td></td>`}</tr></thead>
+    : html`<table class="card set-figures set-rows"><thead><tr><th scope="col">Interview set</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}${isForInvite || archived ? null : html`<td></td>`}</tr></thead>
 <tbody>${results.map((set, at) => setRow(set, at, archived, state))}</tbody></table>`
 }
 ${listPager(setsHref, query, isFirst, next_cursor)}`,
