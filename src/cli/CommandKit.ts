@@ -98,14 +98,28 @@ export const explain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 export const requireFound = <A>(record: string, found: A | undefined) =>
   found === undefined ? Effect.fail(new NotFound({ record })) : Effect.succeed(found)
 
-/** Needs SECRET_KEY: endpoint secrets are encrypted. */
-export const webhookServices = Layer.merge(App.administration, App.webhooks).pipe(
-  Layer.provideMerge(App.secretServices),
-  Layer.provideMerge(App.webhookTransport),
-  Layer.provideMerge(App.repositories),
+const stored = App.repositories.pipe(
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(Config.layer),
   Layer.provideMerge(local({ isDev: false })),
+)
+
+/** Needs SECRET_KEY: what these commands read or write is encrypted. */
+export const secretAdministration = App.administration.pipe(
+  Layer.provideMerge(App.secretServices),
+  Layer.provideMerge(stored),
+)
+
+/** Also runs when SECRET_KEY lacks a key that encrypted some of it. */
+export const uncheckedAdministration = App.administration.pipe(
+  Layer.provideMerge(App.uncheckedSecretBox),
+  Layer.provideMerge(stored),
+)
+
+/** Needs SECRET_KEY: endpoint secrets are encrypted. */
+export const webhookServices = App.webhooks.pipe(
+  Layer.provideMerge(App.webhookTransport),
+  Layer.provideMerge(secretAdministration),
 )
 
 export const endpointId = Argument.String("id").pipe(

@@ -1,38 +1,30 @@
 /** `record`: the signed record of evaluations and decisions (docs/record.md). */
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, FileSystem, Layer, Option, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as App from "../App.ts"
 import { operator } from "../accounts/Viewer.ts"
-import { Config } from "../config/Config.ts"
 import { RecordExports } from "../record/RecordExports.ts"
 import { verifyContent } from "../record/RecordFile.ts"
 import { RecordKeys } from "../record/RecordKeys.ts"
 import type { Verification } from "../record/RecordVerification.ts"
 import { SubmissionId } from "../values/Ids.ts"
-import { explain, type Input, lines, operatorOf, print } from "./CommandKit.ts"
-import { CommandFailed, local } from "./Environment.ts"
+import {
+  explain,
+  type Input,
+  lines,
+  operatorOf,
+  print,
+  secretAdministration,
+  uncheckedAdministration,
+} from "./CommandKit.ts"
+import { CommandFailed } from "./Environment.ts"
 import * as Flags from "./Flags.ts"
 
 /** Needs SECRET_KEY: the keys that sign are encrypted. */
-const services = App.record.pipe(
-  Layer.provideMerge(App.administration),
-  Layer.provideMerge(App.secretServices),
-  Layer.provideMerge(App.repositories),
-  Layer.provideMerge(NodeCrypto.layer),
-  Layer.provideMerge(Config.layer),
-  Layer.provideMerge(local({ isDev: false })),
-)
+const services = App.record.pipe(Layer.provideMerge(secretAdministration))
 
 /** Also runs when SECRET_KEY lacks the key that encrypted others. */
-const uncheckedServices = App.record.pipe(
-  Layer.provideMerge(App.administration),
-  Layer.provideMerge(App.uncheckedSecretBox),
-  Layer.provideMerge(App.repositories),
-  Layer.provideMerge(NodeCrypto.layer),
-  Layer.provideMerge(Config.layer),
-  Layer.provideMerge(local({ isDev: false })),
-)
+const uncheckedServices = App.record.pipe(Layer.provideMerge(uncheckedAdministration))
 
 const show = Command.make("show", { organization: Flags.organization, json: Flags.json }, ({ json, organization }) =>
   Effect.gen(function* () {

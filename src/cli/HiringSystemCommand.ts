@@ -1,5 +1,4 @@
 /** `hiring-system`: commands for connections to hiring systems. */
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, FileSystem, Layer, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as App from "../App.ts"
@@ -11,19 +10,12 @@ import { HiringSystem, systemNames } from "../ats/HiringSystem.ts"
 import { HiringSystemConnections } from "../ats/HiringSystemConnections.ts"
 import { Config } from "../config/Config.ts"
 import { ConnectionId } from "../values/Ids.ts"
-import { explain, operatorOf, print, requireFound, table } from "./CommandKit.ts"
-import { CommandFailed, local } from "./Environment.ts"
+import { explain, operatorOf, print, requireFound, secretAdministration, table } from "./CommandKit.ts"
+import { CommandFailed } from "./Environment.ts"
 import * as Flags from "./Flags.ts"
 
 /** Needs SECRET_KEY: the keys are stored encrypted. */
-const services = App.hiringSystems.pipe(
-  Layer.provideMerge(App.administration),
-  Layer.provideMerge(App.secretServices),
-  Layer.provideMerge(App.repositories),
-  Layer.provideMerge(NodeCrypto.layer),
-  Layer.provideMerge(Config.layer),
-  Layer.provideMerge(local({ isDev: false })),
-)
+const services = App.hiringSystems.pipe(Layer.provideMerge(secretAdministration))
 
 const connectionId = Argument.String("id").pipe(
   Argument.withDescription("The connection's id, shown by hiring-system list"),
