@@ -170,10 +170,10 @@ export class RecordRepository extends Context.Service<RecordRepository>()(
               from organization o left join record_chain c on c.organization_id = o.id where o.id = ${organization}::int`,
           )
         }),
-        /** Locks the entries. The oldest first; an erasure may have emptied them. */
+        /** Locks the entries, the oldest first as erasures do; an erasure may have emptied them. */
         lockUnsealed: (organization: OrganizationId) => sql<UnsealedEntry>`
-          select id::text as id, submission_id, kind, at, facts, content, salt from record_entry
-          where organization_id = ${organization}::int and number is null order by id limit ${batch}::int for update`,
+          select n.id::text as id, n.submission_id, n.kind, n.at, n.facts, n.content, n.salt from record_entry n
+          where n.organization_id = ${organization}::int and n.number is null order by n.id limit ${batch}::int for update`,
         seal: Effect.fnUntraced(function* (
           organization: OrganizationId,
           seals: ReadonlyArray<Seal>,

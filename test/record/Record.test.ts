@@ -220,6 +220,26 @@ describe("the record", () => {
     }).pipe(Pod.provide()),
   )
 
+  it.effect("has the entries in the order in which they were noted, also those with more digits", () =>
+    Effect.gen(function* () {
+      const { decisions, organization, rita, submission } = yield* begin
+      for (const changes of [2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+        yield* decisions.decide(rita, submission, changes, {
+          decision: changes % 2 === 0 ? "hold" : "reject",
+          reason: "",
+        })
+      yield* sealAll
+      const { sql } = yield* Database
+      const sealed = yield* sql<{ number: number }>`
+        select number::int as number from record_entry where organization_id = ${organization}::int order by record_entry.id`
+      assert.isAbove(sealed.length, 11)
+      assert.deepStrictEqual(
+        sealed.map(({ number }) => number),
+        sealed.map((_, at) => at + 1),
+      )
+    }).pipe(Pod.provide()),
+  )
+
   it.effect("is valid when people are erased while their entries are sealed", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1))
