@@ -8,7 +8,7 @@ import { AnyJson, Attributes, anyText, integer, list, optional, rule, text, uuid
 import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 import { importanceOf } from "./Importance.ts"
-import { spokenIssues } from "./QuestionRules.ts"
+import { answerKinds, maxMinutes, spokenIssues, spokenLimits } from "./QuestionRules.ts"
 
 /** Sets created before these limits can exceed them. */
 export const setLimits = {
@@ -70,8 +70,8 @@ export type QuestionOption = typeof QuestionOption.Type
 
 const priority = optional(integer(), "Sorts ascending, null last; the order of the request breaks ties")
 const attributes = optional(Attributes, "Your own metadata, kept and given back as it came")
-const questionAttributes =
-  'Your own metadata, kept and given back as it came. The service reads these names: required (true: the candidate cannot submit without an answer while there is time), suggested_minutes (1 to 600, shown to the candidate; not a limit), knock_out (ids of options that mark a submission in which one was chosen); other values of them have no effect. For spoken answers to a question of type text: answer_with (any of text, audio, video; default ["text"]), speaking_only (true: typing is not offered, unless it is granted to a candidate who asks; needs an answer_with without text), max_seconds (10 to 600, default 180), takes (1 to 5 recordings, of which the last counts; default 0: any number) and preparation_seconds (0 to 600 before a recording begins, default 0); other values of these are refused'
+const { max_seconds, preparation_seconds, takes } = spokenLimits
+const questionAttributes = `Your own metadata, kept and given back as it came. The service reads these names: required (true: the candidate cannot submit without an answer while there is time), suggested_minutes (1 to ${maxMinutes}, shown to the candidate; not a limit), knock_out (ids of options that mark a submission in which one was chosen); other values of them have no effect. For spoken answers to a question of type text: answer_with (any of ${answerKinds.join(", ")}; default ["text"]), speaking_only (true: typing is not offered, unless it is granted to a candidate who asks; needs an answer_with without text), max_seconds (${max_seconds.least} to ${max_seconds.most}, default ${max_seconds.usual}), takes (1 to ${takes.most} recordings, of which the last counts; default ${takes.usual}: any number) and preparation_seconds (${preparation_seconds.least} to ${preparation_seconds.most} before a recording begins, default ${preparation_seconds.usual}); other values of these are refused`
 
 const repeatedKinds = (kinds: ReadonlyArray<string>): ReadonlyArray<Schema.FilterIssue> => {
   const why = { code: "duplicate", message: "must be unique within the question" }

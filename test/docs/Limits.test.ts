@@ -8,6 +8,7 @@ import { maxCvBytes, maxCvPages, maxCvTextLength } from "../../src/cv/Cv.ts"
 import { unreadableCvs } from "../../src/cv/UnreadableCv.ts"
 import { refusalOf } from "../../src/emails/Refusal.ts"
 import { setLimits } from "../../src/interview-sets/InterviewSet.ts"
+import { spokenLimits } from "../../src/interview-sets/QuestionRules.ts"
 import { ApiError } from "../../src/sdk/Errors.ts"
 import { delayOf, isTransient, maxRetryAfter } from "../../src/sdk/Retry.ts"
 import { defaultTolerance, type WebhookFault } from "../../src/sdk/WebhookSignature.ts"
@@ -49,6 +50,29 @@ it("docs/interview-sets.md lists the languages of the database", () => {
   assert.deepStrictEqual(
     [...listed.matchAll(/(\d+) \w+ \((\w+)\)/g)].map(([, id, tag]) => `${id} ${tag}`),
     stored,
+  )
+})
+
+it("docs/interview-sets.md and docs/candidates.md have the limits of spoken answers", () => {
+  const { max_seconds, takes } = spokenLimits
+  const rows = pageAt("docs/interview-sets.md")
+  for (const [name, { least, most, usual }] of Object.entries(spokenLimits))
+    assert.include(rows, `| \`${name}\` | ${least} to ${most} | ${usual} |`)
+  const text = textOf("docs/candidates.md")
+  const seconds = `${max_seconds.least} to ${max_seconds.most}, default ${max_seconds.usual}`
+  const recordings = `1 to ${takes.most} recordings, of which the last counts; default ${takes.usual}: any number`
+  assert.include(text, `\`max_seconds\` (${seconds}), \`takes\` (${recordings})`)
+})
+
+it("the guides have the number of days for which a new organization keeps recordings", () => {
+  const sql = readFileSync(join(import.meta.dirname, "../../sql/01_platform.sql"), "utf8")
+  const [, days] = /recordings_kept_days integer not null default (\d+)/.exec(sql) ?? []
+  const [candidates, operate] = [textOf("docs/candidates.md"), textOf("docs/operate.md")]
+  for (const text of [candidates, operate]) assert.include(text, `Recordings are deleted after ${days} days, or`)
+  const named = [...operate.matchAll(/(?:Sound|Video), kept for (\d+) days|then (\d+) days fill/g)]
+  assert.deepStrictEqual(
+    named.map(([, kept, filled]) => kept ?? filled),
+    [days, days, days],
   )
 })
 
