@@ -7,10 +7,11 @@ interface Facts {
   readonly mediaType: string
   /** Browsers show the file without running scripts in it. */
   readonly view?: "pdf" | "image"
-  /** What the container is for; one for video may hold sound alone. */
-  readonly recorded?: RecordedKind
+  /** What a recording in this container may hold, with the ending of its file's name; one for video may hold sound alone. */
+  readonly recorded?: Readonly<Partial<Record<RecordedKind, string>>>
 }
 
+/** What a recording contains. */
 export type RecordedKind = "audio" | "video"
 
 const openXml = "application/vnd.openxmlformats-officedocument"
@@ -49,21 +50,46 @@ const facts = {
   /** A web page saved as one file (RFC 2557). */
   mhtml: { mediaType: "multipart/related" },
   text: { mediaType: "text/plain" },
-  webm: { mediaType: "video/webm", recorded: "video" },
+  webm: { mediaType: "video/webm", recorded: { audio: "webm", video: "webm" } },
   /** Also of phones: 3GPP (TS 26.244) is the same container. */
-  mp4: { mediaType: "video/mp4", recorded: "video" },
-  quicktime: { mediaType: "video/quicktime", recorded: "video" },
-  ogg: { mediaType: "audio/ogg", recorded: "audio" },
-  mp3: { mediaType: "audio/mpeg", recorded: "audio" },
-  wav: { mediaType: "audio/wav", recorded: "audio" },
+  mp4: { mediaType: "video/mp4", recorded: { audio: "m4a", video: "mp4" } },
+  ogg: { mediaType: "audio/ogg", recorded: { audio: "ogg" } },
+  mp3: { mediaType: "audio/mpeg", recorded: { audio: "mp3" } },
+  wav: { mediaType: "audio/wav", recorded: { audio: "wav" } },
+  quicktime: { mediaType: "video/quicktime", recorded: { audio: "mov", video: "mov" } },
 } satisfies Record<string, Facts>
 
 export type FileType = keyof typeof facts
 
 export const mediaTypeOf = (type: FileType): string => facts[type].mediaType
 
-/** Undefined: files of this type hold no recording. */
-export const recordedKindOf = (type: FileType): RecordedKind | undefined => (facts[type] as Facts).recorded
+/** The types of files that may be recordings. */
+export type RecordedType = {
+  [Type in FileType]: "recorded" extends keyof (typeof facts)[Type] ? Type : never
+}[FileType]
+
+interface RecordedFormat {
+  /** Containers for video are named after what the recording holds. */
+  readonly contentType: string
+  /** Of a file's name, without the dot. */
+  readonly ending: string
+}
+
+const recordedKinds: ReadonlyArray<RecordedKind> = ["audio", "video"]
+
+const formatOf = ({ mediaType, recorded }: Facts, kind: RecordedKind): RecordedFormat | undefined => {
+  const ending = recorded?.[kind]
+  return ending === undefined ? undefined : { contentType: mediaType.replace(/^(?:audio|video)\//, `${kind}/`), ending }
+}
+
+/** Undefined: files of this type hold no recording of this kind. */
+export const recordedFormatOf = (type: FileType | undefined, kind: RecordedKind): RecordedFormat | undefined =>
+  type === undefined ? undefined : formatOf(facts[type], kind)
+
+/** As browsers record, and as files of other recorders are. */
+export const recordedFormats: ReadonlyArray<RecordedFormat> = Object.values<Facts>(facts).flatMap((one) =>
+  recordedKinds.flatMap((kind) => formatOf(one, kind) ?? []),
+)
 
 export const pictures: ReadonlyArray<FileType> = ["png", "jpeg", "webp", "gif", "heic", "avif", "tiff", "bmp", "svg"]
 

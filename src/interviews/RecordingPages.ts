@@ -7,7 +7,7 @@ import { rulesOf, spokenKinds } from "../interview-sets/QuestionRules.ts"
 import { readBody } from "../platform/http/BodyReader.ts"
 import { FormTooLarge, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther, wantsPage } from "../platform/http/Pages.ts"
-import { idleEnd, maxEmpty, maxPieceBytes } from "../recordings/Recording.ts"
+import { idleEnd, maxEmpty, maxPieceBytes, maxPieces } from "../recordings/Recording.ts"
 import type { RecordedAttempt } from "../recordings/RecordingRepository.ts"
 import {
   type PiecesMissing,
@@ -20,8 +20,6 @@ import { attemptOf } from "./AnswerForm.ts"
 import { type InterviewRequest, makeInterviewRoutes, reported } from "./InterviewPages.ts"
 import { Interviews, type OpenInterview } from "./Interviews.ts"
 import { InterviewNotOpen, pageLanguage, stateOf } from "./InterviewView.ts"
-
-const maxOrdinal = 9_999
 
 /** Of the script's requests: a repeated request cannot change those below 500. */
 const refusal = (error: RecordingUnknown | RecordingRefused | PiecesMissing) => {
@@ -98,8 +96,7 @@ export const layer = HttpRouter.use(
     const addPiece = Effect.fnUntraced(function* (request: InterviewRequest) {
       const { attempt, id, opened } = yield* recordingOf(request)
       const ordinal = Number(request.param("ordinal"))
-      if (id === undefined || !Number.isInteger(ordinal) || ordinal < 0 || ordinal > maxOrdinal)
-        return reported({ reason: "unknown" }, 404)
+      if (id === undefined || !Number.isInteger(ordinal) || ordinal < 0) return reported({ reason: "unknown" }, 404)
       const bytes = yield* readBody(request.http, {
         maxBytes: maxPieceBytes,
         idle: "20 seconds",
@@ -121,7 +118,7 @@ export const layer = HttpRouter.use(
     const end = Effect.fnUntraced(function* (request: InterviewRequest) {
       const { attempt, id } = yield* recordingOf(request)
       const pieces = Number(valueOf(yield* readForm(request.http), "pieces"))
-      if (id === undefined || !Number.isInteger(pieces) || pieces < 0 || pieces > maxOrdinal + 1)
+      if (id === undefined || !Number.isInteger(pieces) || pieces < 0 || pieces > maxPieces)
         return reported({ reason: "unknown" }, 404)
       return yield* recordings.end(attempt, id, pieces).pipe(Effect.as(reported({})), orRefusal)
     })

@@ -16,6 +16,7 @@ import {
   timeoutReason,
   unusable,
 } from "../evaluations/model/ModelServer.ts"
+import { recordedFormats } from "../files/FileType.ts"
 import { operatorClient } from "../platform/outbound/OperatorClient.ts"
 import type { OutboundProxy } from "../values/OutboundProxy.ts"
 import { type Speech, Transcriber, TranscriberUnavailable, type Transcription } from "./Transcriber.ts"
@@ -82,20 +83,13 @@ const transcriptionOf = (body: string): Result.Result<Transcription, AiError.AiE
   return Result.succeed({ language: tagOf(language), segments: isDivided ? segments : whole })
 }
 
-const endings: Readonly<Record<string, string>> = {
-  "audio/webm": "webm",
-  "video/webm": "webm",
-  "audio/mp4": "m4a",
-  "video/mp4": "mp4",
-  "audio/ogg": "ogg",
-  "audio/mpeg": "mp3",
-  "audio/wav": "wav",
-}
+/** Servers recognize the container by the ending of the file's name. */
+const endingOf = (contentType: string): string =>
+  recordedFormats.find((one) => one.contentType === contentType)?.ending ?? "webm"
 
 const ask = Effect.fnUntraced(function* (client: HttpClient.HttpClient, server: Server, file: Blob, speech: Speech) {
   const form = new FormData()
-  // servers recognize the container by the name's ending
-  form.set("file", file, `answer.${endings[speech.contentType] ?? "webm"}`)
+  form.set("file", file, `answer.${endingOf(speech.contentType)}`)
   form.set("model", server.name)
   form.set("response_format", "verbose_json")
   form.append("timestamp_granularities[]", "segment")

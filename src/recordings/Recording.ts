@@ -1,7 +1,7 @@
 /** Recordings of spoken answers: their states, pieces and limits. */
 import { Duration, Schema } from "effect"
-import { type FileType, mediaTypeOf, type RecordedKind, recordedKindOf } from "../files/FileType.ts"
-import { type QuestionRules, spokenKinds } from "../interview-sets/QuestionRules.ts"
+import { mediaTypeOf } from "../files/FileType.ts"
+import { type QuestionRules, spokenKinds, spokenLimits } from "../interview-sets/QuestionRules.ts"
 
 /** What a recording contains. */
 export const RecordingKind = Schema.Literals(["audio", "video"])
@@ -28,6 +28,14 @@ const maxUncompressedPerSecond = 192_000
 
 /** Between the last moment that counts and the end of the recording: the browser stops late on a busy device. */
 const lateSeconds = 30
+
+/** Bytes of the pieces of a file that arrives whole. */
+export const receivedPieceBytes = 512 * 1024
+
+/** Pieces of the largest recording that any question allows, whole or from a browser, which sends fewer. */
+export const maxPieces = Math.ceil(
+  ((spokenLimits.max_seconds.most + lateSeconds) * maxBytesPerSecond.video) / receivedPieceBytes,
+)
 
 /** Bytes of a recording of at most `seconds` and of this media type, and never more than the operator's `limit`. */
 export const maxBytesOf = (kind: RecordingKind, seconds: number, limit: number, contentType: string | null): number => {
@@ -71,15 +79,3 @@ export const idleEndSubmitted = Duration.minutes(2)
  * that was begun before, if that is the answer or there is none. `closed`: nothing.
  */
 export type Acceptance = "running" | "late" | "closed"
-
-/** Whether a file of this type may be the content of such a recording; undefined: its type is unknown. */
-export const isRecordingType = (type: FileType | undefined, kind: RecordingKind): boolean =>
-  type !== undefined && isOfKind(recordedKindOf(type), kind)
-
-/** A container for video may hold audio alone. */
-const isOfKind = (found: RecordedKind | undefined, kind: RecordingKind): boolean =>
-  found === "video" || (found === "audio" && kind === "audio")
-
-/** The media type of a recording: containers for video are named after what the recording holds. */
-export const contentTypeOf = (type: FileType, kind: RecordingKind): string =>
-  mediaTypeOf(type).replace(/^(?:audio|video)\//, `${kind}/`)

@@ -2,25 +2,15 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/api-keys/AuthenticationApi.ts"
+import { recordedFormats } from "../files/FileType.ts"
 import { parameter } from "../platform/http/IntegrationApi.ts"
 import { NotFound, RangeNotSatisfiable, Unprocessable } from "../platform/http/ProblemApi.ts"
 import { QuestionId, SubmissionId } from "../values/Ids.ts"
 
 const header = (description: string) => Schema.optionalKey(Schema.String).annotateKey({ description })
 
-/** As browsers record, and as files of other recorders are. */
-const contentTypes = [
-  "audio/webm",
-  "video/webm",
-  "audio/mp4",
-  "video/mp4",
-  "audio/ogg",
-  "audio/mpeg",
-  "audio/wav",
-  "audio/quicktime",
-  "video/quicktime",
-  "application/octet-stream",
-]
+/** Without a content yet, the type is not known. */
+const contentTypes = [...recordedFormats.map(({ contentType }) => contentType), "application/octet-stream"]
 
 const whole = HttpApiSchema.StreamUint8Array({ contentType: contentTypes })
 

@@ -4,7 +4,7 @@ import { Config } from "../config/Config.ts"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
 import { type BlobRef, BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore } from "../files/BlobStore.ts"
-import { fileTypeOf } from "../files/FileType.ts"
+import { fileTypeOf, recordedFormatOf } from "../files/FileType.ts"
 import type { Question } from "../interview-sets/InterviewSet.ts"
 import { type QuestionRules, rulesOf, spokenKinds } from "../interview-sets/QuestionRules.ts"
 import { Database } from "../platform/database/Database.ts"
@@ -16,13 +16,13 @@ import { type ByteRange, pieces, sliced } from "../values/Bytes.ts"
 import { storable } from "../values/Fields.ts"
 import { type QuestionId, RecordingId, type SubmissionId } from "../values/Ids.ts"
 import {
-  contentTypeOf,
-  isRecordingType,
   maxBytesOf,
   maxEmpty,
   maxPieceBytes,
+  maxPieces,
   maxWholeRecordings,
   type RecordingKind,
+  receivedPieceBytes,
 } from "./Recording.ts"
 import {
   type Piece,
@@ -58,12 +58,6 @@ interface PieceRules {
   /** Bytes of the whole recording. */
   readonly limit: number
 }
-
-/** Pieces of a recording: of ten minutes with one each second. */
-export const maxPieces = 1_000
-
-/** Bytes of the pieces of a file that arrives whole. */
-const receivedPiece = 512 * 1024
 
 /** Pieces per statement. */
 const readAhead = 4
@@ -170,11 +164,9 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
       })
       if (piece.bytes.length === 0 || piece.bytes.length > maxPieceBytes || piece.ordinal >= maxPieces)
         return yield* new RecordingRefused({ reason: "too_large" })
-      const type = piece.ordinal === 0 ? fileTypeOf(piece.bytes) : undefined
-      if (piece.ordinal === 0 && (type === undefined || !isRecordingType(type, kind)))
-        return yield* new RecordingRefused({ reason: "type" })
-      const contentType = type === undefined ? null : contentTypeOf(type, kind)
-      yield* storePiece(attempt, id, piece, { kind, limit, rules, type: contentType })
+      const format = piece.ordinal === 0 ? recordedFormatOf(fileTypeOf(piece.bytes), kind) : undefined
+      if (piece.ordinal === 0 && format === undefined) return yield* new RecordingRefused({ reason: "type" })
+      yield* storePiece(attempt, id, piece, { kind, limit, rules, type: format?.contentType ?? null })
     })
 
     const attach = Effect.fnUntraced(function* (
@@ -250,14 +242,14 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
         })
       const take = Effect.fnUntraced(function* (bytes: Uint8Array) {
         const type = fileTypeOf(bytes)
-        const kind = kinds.toReversed().find((one) => isRecordingType(type, one))
+        const kind = kinds.toReversed().find((one) => recordedFormatOf(type, one) !== undefined)
         if (id === undefined && kind === undefined) return yield* new RecordingRefused({ reason: "type" })
         id ??= yield* begin(attempt, question.id, kind ?? "audio", rules, spoken)
         yield* addPiece(attempt, id, { ordinal: count, bytes }, [question], limit)
         count += 1
       })
       const takeAll = content.pipe(
-        pieces(receivedPiece),
+        pieces(receivedPieceBytes),
         Stream.runForEach((bytes) =>
           refused !== undefined
             ? Effect.void

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { strToU8, type Zippable, zipSync } from "fflate"
 import { formatOf } from "../../src/cv/reader/Format.ts"
 import { Unreadable } from "../../src/cv/reader/Reading.ts"
-import { type FileType, FileTypeDetector, fileTypeOf, viewOf } from "../../src/files/FileType.ts"
+import { type FileType, FileTypeDetector, fileTypeOf, recordedFormatOf, viewOf } from "../../src/files/FileType.ts"
 import { endingsOf, offeredEndings, uploadType } from "../../src/files/UploadedFile.ts"
 import { compound } from "../port/cvFiles/office.ts"
 
@@ -206,6 +206,13 @@ describe("the type of a file", () => {
     if (file.length > 0) assert.strictEqual(detector.type, type, "in pieces")
     assert.strictEqual(uploadType(name, type) ?? null, upload)
     assert.strictEqual(cvOf(file), cv)
+  })
+
+  it("names the formats of recordings after what they hold", () => {
+    assert.deepStrictEqual(recordedFormatOf("mp4", "audio"), { contentType: "audio/mp4", ending: "m4a" })
+    assert.deepStrictEqual(recordedFormatOf("webm", "video"), { contentType: "video/webm", ending: "webm" })
+    assert.isUndefined(recordedFormatOf("ogg", "video"))
+    assert.isUndefined(recordedFormatOf("pdf", "audio"))
   })
 
   it("decides what a browser may show", () => {

@@ -8,12 +8,13 @@ import * as App from "../../src/App.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import * as Client from "../../src/Client.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
+import { spokenLimits } from "../../src/interview-sets/QuestionRules.ts"
 import { maxText } from "../../src/interviews/AnswerForm.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { People } from "../../src/privacy/People.ts"
-import { maxEmpty, maxPieceBytes } from "../../src/recordings/Recording.ts"
+import { maxBytesOf, maxEmpty, maxPieceBytes, maxPieces, receivedPieceBytes } from "../../src/recordings/Recording.ts"
 import { RecordingQueue } from "../../src/recordings/RecordingQueue.ts"
 import { Recordings } from "../../src/recordings/Recordings.ts"
 import { type Speech, type SpeechTranscriber, TranscriberUnavailable } from "../../src/recordings/Transcriber.ts"
@@ -214,8 +215,11 @@ it.effect("refuses what is no recording of the kind, pieces that are too large, 
     // an Ogg holds no picture
     const video = yield* begun(ada, "video")
     assert.strictEqual((yield* sendPiece(ada, video, 0, Buffer.from("OggS\0\x02"))).status, 415)
-    assert.strictEqual((yield* sendPiece(ada, id, 5_000, sample("audio.webm"))).status, 413)
-    for (const ordinal of ["-1", "1.5", "x", 10_000])
+    assert.strictEqual((yield* sendPiece(ada, id, maxPieces - 1, sample("audio.webm"))).status, 200)
+    for (const ordinal of [maxPieces, 1e15])
+      assert.strictEqual((yield* sendPiece(ada, id, ordinal, sample("audio.webm"))).status, 413)
+    assert.strictEqual((yield* end(ada, id, maxPieces + 1)).status, 404)
+    for (const ordinal of ["-1", "1.5", "x"])
       assert.strictEqual((yield* sendPiece(ada, id, ordinal, Buffer.from("a"))).status, 404)
     assert.strictEqual((yield* sendPiece(eve, id, 0, sample("audio.webm"))).status, 404)
     assert.strictEqual((yield* end(eve, id, 0)).status, 404)
@@ -230,6 +234,11 @@ it.effect("refuses what is no recording of the kind, pieces that are too large, 
     assert.deepStrictEqual(statuses, [200, 200, 413, 413])
   }),
 )
+
+vitest("takes the largest recording in its pieces, also where the operator allows any size", () => {
+  const largest = maxBytesOf("video", spokenLimits.max_seconds.most, Number.POSITIVE_INFINITY, null)
+  assert.isAtLeast(maxPieces * receivedPieceBytes, largest)
+})
 
 it.effect("counts takes, replaces the earlier one, and removes one", () =>
   Effect.gen(function* () {

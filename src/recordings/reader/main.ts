@@ -15,6 +15,7 @@ import {
   EncodedVideoPacketSource,
   Input,
   type InputAudioTrack,
+  type InputFormat,
   type InputTrack,
   type InputVideoTrack,
   MP3,
@@ -29,11 +30,19 @@ import {
   WEBM,
   WebMOutputFormat,
 } from "mediabunny"
+import type { RecordedType } from "../../files/FileType.ts"
 import type { RecordingReaderOptions } from "./RecordingTask.ts"
 
 const { task }: RecordingReaderOptions = JSON.parse(process.argv[2] ?? "")
 
-const formats = [WEBM, MP4, QTFF, OGG, MP3, WAVE]
+const formats: Readonly<Record<RecordedType, InputFormat>> = {
+  webm: WEBM,
+  mp4: MP4,
+  quicktime: QTFF,
+  ogg: OGG,
+  mp3: MP3,
+  wav: WAVE,
+}
 
 /** Copies the packets of tracks, ordered by time as a file needs them. */
 const copied = async (format: OutputFormat, tracks: ReadonlyArray<InputTrack>): Promise<Uint8Array> => {
@@ -78,7 +87,7 @@ const copyVideo = async (output: Output, track: InputVideoTrack) => {
 }
 
 const read = async (file: Uint8Array) => {
-  const input = new Input({ source: new BufferSource(file), formats })
+  const input = new Input({ source: new BufferSource(file), formats: Object.values(formats) })
   const format = await input.getFormat()
   const tracks = (await input.getTracks()).filter(({ codec }) => codec !== null)
   const audio = tracks.filter((track) => track.isAudioTrack())
