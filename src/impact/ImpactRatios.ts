@@ -1,0 +1,193 @@
+/**
+ * Selection rates, scoring rates and impact ratios (6 RCNY § 5-300), the four-fifths comparison (29 CFR 1607.4 D), and the
+ * rules that hide small numbers.
+ */
+
+/** People of a category, and those of them who were selected, or scored above the median. */
+export interface CategoryCounts<Category extends string = string> {
+  readonly category: Category
+  readonly applicants: number
+  readonly selected: number
+}
+
+/** Counts of people who are known by both lists. */
+export interface CrossedCounts {
+  readonly sex: string
+  readonly ethnicity: string
+  readonly applicants: number
+  readonly selected: number
+}
+
+/** `hidden`: the numbers are too small, or would reveal small ones. */
+export type ImpactRow<Counts> = Counts & ({ readonly isHidden: true } | ({ readonly isHidden: false } & ImpactFigures))
+
+export interface ImpactFigures {
+  /** From 0 to 1. */
+  readonly rate: number
+  /** To the highest rate of the rows that are shown; null: no one was selected. */
+  readonly ratio: number | null
+  readonly isBelowFourFifths: boolean
+  /** Of the difference to the category with the highest rate: Fisher's exact test, two-sided. 1 for that category. */
+  readonly probability: number
+  /** The probability is below `significance`. */
+  readonly isSignificant: boolean
+  /** Less than `smallShare` of the people in the table: an auditor may exclude the category (6 RCNY § 5-301 d). */
+  readonly isSmallShare: boolean
+}
+
+/** People whom a shown number of people counts at least, unless it is 0. */
+export const minCell = 5
+export const fourFifths = 0.8
+export const significance = 0.05
+export const smallShare = 0.02
+
+type Numbers = Pick<CategoryCounts, "applicants" | "selected">
+
+const logFactorials: Array<number> = [0]
+
+const logFactorial = (n: number): number => {
+  for (let next = logFactorials.length; next <= n; next += 1)
+    logFactorials.push((logFactorials[next - 1] ?? 0) + Math.log(next))
+  return logFactorials[n] ?? 0
+}
+
+const logChoose = (n: number, k: number): number => logFactorial(n) - logFactorial(k) - logFactorial(n - k)
+
+/** Tables whose probability differs from the observed one's by rounding only count as equally probable. */
+const rounding = 1e-7
+
+/**
+ * Fisher's exact test, two-sided: the probability of tables that are at most as probable as the observed one, if both groups
+ * had one rate.
+ */
+export const fisherExact = (one: Numbers, other: Numbers): number => {
+  const [first, second] = [one.applicants, other.applicants]
+  const selected = one.selected + other.selected
+  const all = logChoose(first + second, selected)
+  const probabilityOf = (count: number) => Math.exp(logChoose(first, count) + logChoose(second, selected - count) - all)
+  const observed = probabilityOf(one.selected) * (1 + rounding)
+  let sum = 0
+  for (let count = Math.max(0, selected - second); count <= Math.min(first, selected); count += 1) {
+    const probability = probabilityOf(count)
+    if (probability <= observed) sum += probability
+  }
+  return Math.min(1, sum)
+}
+
+const rateOf = ({ applicants, selected }: Numbers): number => (applicants === 0 ? 0 : selected / applicants)
+
+const isShown = <Row extends object>(row: Row, hidden: ReadonlySet<Row>): boolean => !hidden.has(row)
+
+/** Categories without people are left out. Hidden rows take no part, so that no ratio reveals the rate of one. */
+export const impactRows = <Row extends Numbers>(
+  rows: ReadonlyArray<Row>,
+  hidden: ReadonlySet<Row> = new Set(),
+): ReadonlyArray<ImpactRow<Row>> => {
+  const counted = rows.filter(({ applicants }) => applicants > 0)
+  const shown = counted.filter((row) => isShown(row, hidden))
+  const people = counted.reduce((sum, { applicants }) => sum + applicants, 0)
+  const best = shown.reduce<Row | undefined>(
+    (found, row) => (found === undefined || rateOf(row) > rateOf(found) ? row : found),
+    undefined,
+  )
+  return counted.map((row) => {
+    if (best === undefined || !isShown(row, hidden)) return { ...row, isHidden: true }
+    const rate = rateOf(row)
+    const ratio = best.selected === 0 ? null : rate / rateOf(best)
+    const probability = row === best ? 1 : fisherExact(row, best)
+    return {
+      ...row,
+      isHidden: false,
+      rate,
+      ratio,
+      isBelowFourFifths: ratio !== null && ratio < fourFifths,
+      probability,
+      isSignificant: probability < significance,
+      isSmallShare: row.applicants < people * smallShare,
+    }
+  })
+}
+
+const isSmall = (count: number): boolean => count > 0 && count < minCell
+
+/** A row shows three numbers: people, selected ones, and the others. */
+const revealsFew = ({ applicants, selected }: Numbers): boolean =>
+  isSmall(applicants) || isSmall(selected) || isSmall(applicants - selected)
+
+const sumOf = (rows: ReadonlyArray<Numbers>): Numbers => ({
+  applicants: rows.reduce((sum, row) => sum + row.applicants, 0),
+  selected: rows.reduce((sum, row) => sum + row.selected, 0),
+})
+
+/**
+ * Hides further rows, the smallest first, until the hidden rows of a line, of which the sum is known, are at least two and
+ * reveal no small number together. Returns whether it hid one.
+ */
+const hideWithin = <Row extends Numbers>(line: ReadonlyArray<Row>, hidden: Set<Row>): boolean => {
+  const candidates = line.filter((row) => row.applicants > 0)
+  const ofLine = candidates.filter((row) => hidden.has(row))
+  if (ofLine.length === 0) return false
+  const further = candidates
+    .filter((row) => isShown(row, hidden))
+    .toSorted((one, other) => one.applicants - other.applicants)
+  let changed = false
+  while (ofLine.length < 2 || revealsFew(sumOf(ofLine))) {
+    const next = further.shift()
+    if (next === undefined) break
+    hidden.add(next)
+    ofLine.push(next)
+    changed = true
+  }
+  return changed
+}
+
+/** Rows of one table whose people sum up to a number that the report shows. */
+export const hiddenRows = <Row extends Numbers>(rows: ReadonlyArray<Row>): ReadonlySet<Row> => {
+  const hidden = new Set(rows.filter(revealsFew))
+  hideWithin(rows, hidden)
+  return hidden
+}
+
+export interface CrossedTables {
+  readonly sex: ReadonlyArray<CategoryCounts>
+  readonly ethnicity: ReadonlyArray<CategoryCounts>
+  readonly crossed: ReadonlyArray<CrossedCounts>
+}
+
+/**
+ * Rows to hide in three tables of the same people. The rows of a sex or an ethnicity in the crossed table sum up to its row
+ * in the other table when each person answered both lists, so that people who did not are no protection.
+ */
+export const hiddenCrossed = ({
+  crossed,
+  ethnicity,
+  sex,
+}: CrossedTables): ReadonlySet<CategoryCounts | CrossedCounts> => {
+  const hidden = new Set<CategoryCounts | CrossedCounts>([...sex, ...ethnicity, ...crossed].filter(revealsFew))
+  const lines = [
+    ...sex.map((total) => ({ total, cells: crossed.filter((cell) => cell.sex === total.category) })),
+    ...ethnicity.map((total) => ({ total, cells: crossed.filter((cell) => cell.ethnicity === total.category) })),
+  ]
+  let changed = true
+  while (changed) {
+    changed = [sex, ethnicity, crossed].map((table) => hideWithin(table, hidden)).includes(true)
+    for (const { cells, total } of lines) {
+      const counted = cells.filter(({ applicants }) => applicants > 0)
+      const first = counted.toSorted((one, other) => one.applicants - other.applicants)[0]
+      // the sum of shown cells would be the hidden row
+      if (hidden.has(total) && first !== undefined && counted.every((cell) => isShown(cell, hidden))) {
+        hidden.add(first)
+        changed = true
+      }
+      const line: ReadonlyArray<CategoryCounts | CrossedCounts> = counted
+      if (hideWithin(line, hidden)) changed = true
+      // a line without a second cell to hide reveals its only hidden one by its row
+      const isRevealed = counted.filter((cell) => hidden.has(cell)).length === 1
+      if (isRevealed && isShown(total, hidden)) {
+        hidden.add(total)
+        changed = true
+      }
+    }
+  }
+  return hidden
+}
