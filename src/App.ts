@@ -56,6 +56,7 @@ import { EmailQueue } from "./emails/EmailQueue.ts"
 import * as SendGridEvents from "./emails/SendGridEventRoutes.ts"
 import { EvaluationQueue } from "./evaluations/EvaluationQueue.ts"
 import { Evaluator } from "./evaluations/Evaluator.ts"
+import { VoluntaryQuestions } from "./impact/VoluntaryQuestions.ts"
 import { EvaluatedLanguages } from "./interview-sets/EvaluatedLanguages.ts"
 import * as InterviewSetsApi from "./interview-sets/InterviewSetApiHandlers.ts"
 import { InterviewSets } from "./interview-sets/InterviewSets.ts"
@@ -70,6 +71,8 @@ import * as InterviewPages from "./interviews/InterviewPages.ts"
 import { Interviews } from "./interviews/Interviews.ts"
 import * as LinkRepair from "./interviews/LinkRepairPages.ts"
 import * as RecordingPages from "./interviews/RecordingPages.ts"
+import * as SelfIdentificationPages from "./interviews/SelfIdentificationPages.ts"
+import { SelfIdentifications } from "./interviews/SelfIdentifications.ts"
 import { Uploads } from "./interviews/Uploads.ts"
 import { EmailSubjects } from "./invitations/EmailSubjects.ts"
 import { FollowUps } from "./invitations/FollowUps.ts"
@@ -275,6 +278,7 @@ export const services = Layer.mergeAll(
       Retention.layer,
       HiringStages.layer,
       Reviews.layer,
+      SelfIdentifications.layer,
       StageMoves.layer,
       Tags.layer,
       Samples.layer,
@@ -284,6 +288,7 @@ export const services = Layer.mergeAll(
       SetFigures.layer,
       Submissions.layer,
       Uploads.layer,
+      VoluntaryQuestions.layer,
       Layer.provideMerge(WorkspaceHome.layer, Layer.merge(Accommodations.layer, Assignments.layer)),
     ),
   ),
@@ -330,6 +335,7 @@ export const pages = Layer.mergeAll(
   InterviewAnswers.layer,
   RecordingPages.layer,
   AccommodationPages.layer,
+  SelfIdentificationPages.layer,
   InterviewPages.layer,
   MailLinkPages.layer,
   NotificationPages.layer,

@@ -22,6 +22,7 @@ import { SuppressionRepository } from "./emails/SuppressionRepository.ts"
 import { EvaluationRepository } from "./evaluations/EvaluationRepository.ts"
 import { BlobChunkRepository } from "./files/BlobChunkRepository.ts"
 import { BlobRepository } from "./files/BlobRepository.ts"
+import { SelfIdentificationRepository } from "./impact/SelfIdentificationRepository.ts"
 import { InterviewSetRepository } from "./interview-sets/InterviewSetRepository.ts"
 import { ProjectRepository } from "./interview-sets/ProjectRepository.ts"
 import { SetDraftRepository } from "./interview-sets/SetDraftRepository.ts"
@@ -130,6 +131,7 @@ export const repositories = Layer.mergeAll(
   PasskeyRepository.layer,
   SecondFactorRepository.layer,
   SecretKeyRepository.layer,
+  SelfIdentificationRepository.layer,
   SessionRepository.layer,
   SignInAttemptRepository.layer,
   ReviewRepository.layer,

@@ -14,6 +14,7 @@ import * as Setup from "./accounts/sign-in/SetupPages.ts"
 import * as SignIn from "./accounts/sign-in/SignInPages.ts"
 import * as HiringSystemPages from "./ats/HiringSystemPages.ts"
 import * as CvCorrectionPages from "./cv/CvCorrectionPages.ts"
+import * as VoluntaryQuestionPages from "./impact/VoluntaryQuestionPages.ts"
 import * as ProjectPages from "./interview-sets/ProjectPages.ts"
 import * as SetForms from "./interview-sets/SetFormPages.ts"
 import * as AppearancePreview from "./interviews/AppearancePreviewPages.ts"
@@ -94,6 +95,7 @@ export const layer = Layer.mergeAll(
   SubmissionPages.layer,
   TagPages.layer,
   TagSettingsPages.layer,
+  VoluntaryQuestionPages.layer,
   ChannelPages.layer,
   WebhookPages.layer,
   WebhookTools.layer,

@@ -4,6 +4,7 @@ import { appearanceOf } from "../accounts/AppearanceSql.ts"
 import type { Recipient } from "../accounts/members/NotificationRepository.ts"
 import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { InterviewKey } from "../emails/EmailLinks.ts"
+import { hasVoluntaryPage } from "../impact/SelfIdentificationSql.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
@@ -43,6 +44,8 @@ export interface InterviewRow extends InterviewClock, SubjectRow {
   readonly typed_answers_allowed: boolean
   /** The newest; null: none. */
   readonly accommodation: Accommodation | null
+  /** The organization asks voluntary questions, or the candidate has answered them. */
+  readonly has_voluntary_page: boolean
 }
 
 export class InterviewRepository extends Context.Service<InterviewRepository>()(
@@ -61,6 +64,7 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
                 c.lastname as candidate_lastname, i.id as invitation_id, i.status as invitation_status,
                 b.expires_at, b.expires_at <= ${at} as expired, b.declined_at,
                 b.language, b.typed_answers_allowed, ${newestAccommodation(sql)},
+                ${hasVoluntaryPage(sql)} as has_voluntary_page,
                 (select refusal from absent_organization a where a.id = b.organization_id)
               from submission b
                 join organization o on o.id = b.organization_id

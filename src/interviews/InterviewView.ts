@@ -65,6 +65,8 @@ export interface InterviewView {
   readonly answers: ReadonlyMap<string, SavedAnswer>
   /** The newest; null: none. */
   readonly accommodation: Accommodation | null
+  /** The organization asks voluntary questions, or the candidate has answered them. */
+  readonly hasVoluntaryPage: boolean
   /** What the organization says before a recording; null: the service's own text. */
   readonly recordingConsent: string | null
 }
@@ -165,6 +167,7 @@ export const viewOf = (
     spoken: pageLanguage(row),
     questions: askedQuestions(row, questions),
     accommodation: row.accommodation,
+    hasVoluntaryPage: row.has_voluntary_page,
     recordingConsent,
     answers: new Map(answers.map((answer) => [answer.question_id, answer])),
   }

@@ -68,6 +68,7 @@ const viewOf = (
     questions: askedOrder(set.iai_questions),
     answers: new Map(),
     accommodation: null,
+    hasVoluntaryPage: false,
     recordingConsent: null,
   }
 }

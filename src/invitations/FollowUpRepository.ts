@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Appearance } from "../accounts/Appearance.ts"
 import { appearanceOf } from "../accounts/AppearanceSql.ts"
 import type { EmailKind, EmailState, RenderedEmail } from "../emails/EmailRepository.ts"
+import { asksVoluntarily } from "../impact/SelfIdentificationSql.ts"
 import { chosenLanguagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, recordset } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
@@ -30,6 +31,8 @@ export interface FollowUpView {
   readonly decision: Decision | null
   /** A letter about the decision is queued. */
   readonly has_letter: boolean
+  /** The organization has voluntary questions after the interview. */
+  readonly asks_voluntarily: boolean
 }
 
 export interface NewLetter extends RenderedEmail {
@@ -93,7 +96,7 @@ export class FollowUpRepository extends Context.Service<FollowUpRepository>()(
                 order by i.created_at desc, i.id desc limit 1), c.email) end as email,
               c.name, c.firstname, c.lastname, b.status, b.decision,
               exists (select from email e where e.submission_id = b.id and e.organization_id = b.organization_id
-                and e.kind like 'decision%' and e.state = 'queued') as has_letter
+                and e.kind like 'decision%' and e.state = 'queued') as has_letter, ${asksVoluntarily(sql)} as asks_voluntarily
             from submission b join organization o on o.id = b.organization_id
               join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
             where b.id = any(${[...submissions]}::uuid[]) and b.organization_id = ${organization}::int`

@@ -28,12 +28,16 @@ const greetingOf = (view: FollowUpView, { texts: { say } }: ReturnType<typeof co
   return name === "" ? say("greetingWithoutName") : say("greeting", { name })
 }
 
-/** `logo` undefined: the organization's name stands at the top. */
-export const renderReceipt = (view: FollowUpView, logo: Logo | undefined): RenderedEmail => {
+/**
+ * `logo` undefined: the organization's name stands at the top. `interviewUrl`: a slot (emails/EmailLinks.ts), for the voluntary
+ * questions, to which the interview's page leads.
+ */
+export const renderReceipt = (view: FollowUpView, logo: Logo | undefined, interviewUrl: string): RenderedEmail => {
   const content = contentOf(view)
   const { contact, language, organization, palette, texts } = content
   const { pieces, say } = texts
   const { heading, lead, quiet, text } = Layout.styles
+  const voluntary = textsOf(language, "selfIdentification")
   const next = textsOf(language, "notice").say("next", { organization })
   const subject = lineOf(say("receiptSubject", { interview: view.interview_name }))
     .slice(0, 200)
@@ -46,6 +50,7 @@ export const renderReceipt = (view: FollowUpView, logo: Logo | undefined): Rende
       greeting,
       `${say("receiptLead", { organization })} ${view.interview_name}`,
       next,
+      ...(view.asks_voluntarily ? [`${voluntary.say("invite", { organization })}\n${interviewUrl}`] : []),
       ...(contact === null ? [] : [say("questions", { contact })]),
       `--\n${say("whyAfter", { organization })}\n`,
     ].join("\n\n"),
@@ -61,6 +66,10 @@ export const renderReceipt = (view: FollowUpView, logo: Logo | undefined): Rende
 <h1 class="ink" dir="auto" style="${heading}">${view.interview_name}</h1>
 <p class="ink" style="${text}">${next}</p>
 ${
+  view.asks_voluntarily
+    ? html`<p class="ink" style="${text}">${voluntary.pieces("invite", isolated)} ${Layout.link(voluntary.say("link"), interviewUrl, palette)}</p>\n`
+    : null
+}${
   contact === null
     ? null
     : html`<p class="quiet" style="${quiet}">${pieces("questions", { contact: contactLink(contact, palette) })}</p>`

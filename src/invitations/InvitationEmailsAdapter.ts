@@ -79,7 +79,8 @@ const composeFollowUp = Effect.fn("InvitationEmails.composeFollowUp")(function* 
   if (view === undefined || view.email === null || !isFollowUpDue(job.kind, view)) return undefined
   const emailLinks = yield* EmailLinks
   const suppressionRepository = yield* SuppressionRepository
-  const content = job.content ?? renderReceipt(view, absoluteLogo(emailLinks, view.appearance))
+  const content =
+    job.content ?? renderReceipt(view, absoluteLogo(emailLinks, view.appearance), linkSlot(job.id, "interview"))
   return {
     content,
     isSuppressed: (yield* suppressionRepository.among(job.organization_id, [job.recipient])).has(job.recipient),

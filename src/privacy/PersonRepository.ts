@@ -14,6 +14,7 @@ import { personalSuppressions } from "../emails/SuppressionRepository.ts"
 import { personalEvaluations } from "../evaluations/EvaluationRepository.ts"
 import { personalChunks } from "../files/BlobChunkRepository.ts"
 import { personalFiles } from "../files/BlobRepository.ts"
+import { personalIdentifications } from "../impact/SelfIdentificationRepository.ts"
 import { personalAccommodations } from "../interviews/AccommodationRepository.ts"
 import { personalAnswers, personalAttempts } from "../interviews/AnswerRepository.ts"
 import { personalInvitations } from "../invitations/InvitationRepository.ts"
@@ -186,6 +187,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   ...personalRecordings,
   personalAttempts,
   personalAccommodations,
+  personalIdentifications,
   personalCvs,
   personalFiles,
   personalChunks,

@@ -32,6 +32,7 @@ const without = new Set([
   "/settings",
   "/settings/integrations",
   "/settings/recording-consent",
+  "/settings/impact-ratios/questions",
   "/settings/audit.csv",
   "/settings/audit.xlsx",
   "/settings/webhooks/:id/deliveries",

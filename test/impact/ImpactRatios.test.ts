@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest"
 import { fisherExact, hiddenCrossed, hiddenRows, impactRows, minCell } from "../../src/impact/ImpactRatios.ts"
-import {
-  chosenCategory,
-  maxOwnCategories,
-  ownCategoriesOf,
-  sexCategories,
-} from "../../src/impact/SelfIdentification.ts"
 
 type Line = readonly [category: string, applicants: number, selected: number, rate: number, ratio: number]
 
@@ -185,22 +179,5 @@ describe("hidden numbers", () => {
     ])
     const figures = impactRows(rows, hiddenRows(rows))
     expect(figures.map((row) => (row.isHidden ? null : row.ratio))).toEqual([1, null, null])
-  })
-})
-
-describe("lists of self-identification", () => {
-  it("reads an organization's own list", () => {
-    expect(ownCategoriesOf(" One \r\n\nTwo  parts\n")).toEqual({ categories: ["One", "Two parts"] })
-    expect(ownCategoriesOf(" \n ")).toEqual({ categories: [] })
-    expect(ownCategoriesOf("One")).toEqual({ error: "one" })
-    expect(ownCategoriesOf("One\none")).toEqual({ error: "repeated" })
-    expect(ownCategoriesOf(`One\n${"x".repeat(81)}`)).toEqual({ error: "too_long" })
-    const many = Array.from({ length: maxOwnCategories + 1 }, (_, index) => `Category ${index}`)
-    expect(ownCategoriesOf(many.join("\n"))).toEqual({ error: "too_many" })
-  })
-
-  it("ignores a category that is not in the list", () => {
-    expect(chosenCategory(sexCategories, "female")).toBe("female")
-    expect(chosenCategory(sexCategories, "constructor")).toBeNull()
   })
 })

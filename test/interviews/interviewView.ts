@@ -71,6 +71,7 @@ export const view = (rest: Partial<InterviewView> = {}): InterviewView => ({
     question(4, { cfg_question_type_id: questionTypeIds.file }),
   ],
   accommodation: null,
+  hasVoluntaryPage: false,
   recordingConsent: null,
   offered: [],
   answers: new Map(),

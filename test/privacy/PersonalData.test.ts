@@ -65,6 +65,7 @@ const withoutPeople = [
     "schema_migrations",
     "second_factor",
     "secret_key",
+    "self_identification_form",
     "session",
     "set_access",
     "set_draft",

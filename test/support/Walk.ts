@@ -106,6 +106,7 @@ export const fieldsFor = ({ ids }: Furnished): Record<string, string> => ({
   next: "/submissions",
   mails_mentions: "off",
   invitation: "Join us: {{interview}}",
+  asks: "sex",
 })
 
 export interface Asking extends Api.Sent {

@@ -44,6 +44,7 @@ const sections = [
   { name: "Personal data", group: null, href: "/settings/people" },
   { name: "Audit log", group: null, href: "/settings/audit" },
   { name: "Decision record", group: null, href: "/settings/record" },
+  { name: "Impact ratios", group: null, href: "/settings/impact-ratios/questions" },
 ] as const
 export type Section = (typeof sections)[number]["name"]
 
