@@ -357,7 +357,7 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
       const warning =
         bytes <= Number(recordingsWarnSize)
           ? undefined
-          : `recordings have ${sizeText(bytes)} in Postgres: set BLOB_STORE=s3, or keep them for fewer days (docs/operate.md#files)`
+          : `recordings have ${sizeText(bytes)} in Postgres: set BLOB_STORE=s3, or keep them for fewer days (docs/operate.md#recordings)`
       storageStanding.set(warning)
       if (warning !== undefined) yield* Effect.logWarning(warning)
       return 0
