@@ -444,6 +444,28 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
         }),
     )
 
+    it.effect("says so when the device was unplugged before the recording began, and records again", () =>
+      Effect.gen(function* () {
+        const { page } = yield* atQuestion()
+        yield* Effect.promise(async () => {
+          await page.evaluate(`(() => {
+            const { start } = MediaRecorder.prototype
+            MediaRecorder.prototype.start = function () {
+              MediaRecorder.prototype.start = start
+              throw new DOMException("the tracks have ended", "NotSupportedError")
+            }
+          })()`)
+          await page.getByRole("button", { name: words.audio }).click()
+          await page.getByRole("alert").filter({ hasText: words.noDevice }).waitFor()
+          assert.strictEqual(await kept(page), 0)
+          await startRecording(page)
+          await page.waitForTimeout(1_200)
+          await page.getByRole("button", { name: words.stop }).click()
+          await saved(page)
+        })
+      }),
+    )
+
     it.effect("says that the interview has ended when it refuses a recording for that", () =>
       Effect.gen(function* () {
         const { page, token } = yield* atQuestion()

@@ -41,7 +41,7 @@ const errors = {
 const spokenCatalogue = JSON.parse(find("[data-spoken-words]")?.dataset.spokenWords ?? "{}")
 export const spokenWords = (key, values = {}) => spokenCatalogue[key].replace(/\{(\w+)\}/g, (_, name) => values[name])
 
-export const recordedClock = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
+const recordedClock = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
 
 const typeOf = (kind) =>
   "MediaRecorder" in window ? types[kind].find((one) => MediaRecorder.isTypeSupported(one)) : undefined
@@ -135,3 +135,34 @@ export const waitFor = (seconds, onSecond, stop) =>
     stop(finished)
     tick()
   })
+
+/**
+ * Records until `seconds` are over, the page's button is pressed or the recorder stops by itself, and shows the time left.
+ * Returns how to end it before, and its end. Throws when the devices are gone.
+ */
+export const recordFor = (recorder, seconds, root, pieceTime) => {
+  const left = find("[data-left]", root)
+  const button = find("[data-stop]", root)
+  const stopped = new Promise((resolve) => {
+    recorder.onstop = resolve
+  })
+  recorder.start(pieceTime)
+  let stop
+  const over = waitFor(
+    seconds,
+    (now) => {
+      const text = spokenWords("recording", { left: recordedClock(now) })
+      if (left.textContent !== text) left.textContent = text
+    },
+    (finished) => {
+      stop = finished
+      button.onclick = finished
+    },
+  )
+  const recorded = Promise.race([over, stopped]).then(() => {
+    stop()
+    if (recorder.state !== "inactive") recorder.stop()
+    return stopped
+  })
+  return { stop, recorded }
+}

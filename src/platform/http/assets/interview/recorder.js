@@ -1,5 +1,5 @@
 /** Records a spoken answer with the microphone or the camera. */
-import { openDevices, recordedClock, recorderOf, showLoudness, spokenWords, waitFor } from "./devices.js"
+import { openDevices, recorderOf, recordFor, showLoudness, spokenWords, waitFor } from "./devices.js"
 import { find, form, question, running } from "./page.js"
 import {
   beginRecording,
@@ -107,38 +107,25 @@ const record = async (kind) => {
       kept = kept.then(() => keepPieces(recording, data))
       kept.then(() => sendRecording(recording.id))
     }
-    const stopped = new Promise((resolve) => {
-      recorder.onstop = resolve
-    })
     let lost = false
     for (const track of stream.getTracks())
       track.onended = () => {
         lost = true
         if (recorder.state !== "inactive") recorder.stop()
       }
-    recorder.start(pieceTime)
+    let run
+    try {
+      run = recordFor(recorder, Number(box.dataset.maxSeconds), box, pieceTime)
+    } catch {
+      close()
+      await finishRecording(recording)
+      return fail("noDevice")
+    }
     const flush = () => document.hidden && recorder.state === "recording" && recorder.requestData()
     document.addEventListener("visibilitychange", flush)
-    let end
-    current = { stop: () => end?.(), done: undefined }
+    current = { stop: run.stop, done: undefined }
     const task = (async () => {
-      await Promise.race([
-        waitFor(
-          Number(box.dataset.maxSeconds),
-          (seconds) => {
-            const text = spokenWords("recording", { left: recordedClock(seconds) })
-            if (left.textContent !== text) left.textContent = text
-          },
-          (finished) => {
-            end = finished
-            stopButton.onclick = finished
-          },
-        ),
-        stopped,
-      ])
-      end()
-      if (recorder.state !== "inactive") recorder.stop()
-      await stopped
+      await run.recorded
       await kept
       document.removeEventListener("visibilitychange", flush)
       close()

@@ -1,5 +1,5 @@
 /** Tries the microphone and the camera before the interview begins. Nothing of it is sent or stored. */
-import { offerDevices, openDevices, recordedClock, recorderOf, showLoudness, spokenWords, waitFor } from "./devices.js"
+import { offerDevices, openDevices, recorderOf, recordFor, showLoudness, spokenWords } from "./devices.js"
 import { find } from "./page.js"
 
 const trial = find("[data-trial]")
@@ -50,33 +50,13 @@ const practise = async (stream, kind) => {
   const recorder = recorderOf(stream, kind)
   const pieces = []
   recorder.ondataavailable = ({ data }) => pieces.push(data)
-  const stopped = new Promise((resolve) => {
-    recorder.onstop = resolve
-  })
-  recorder.start()
+  const { recorded } = recordFor(recorder, practiceSeconds, trial)
   trial.setAttribute("data-active", "")
   stop.hidden = false
   start.hidden = true
   stop.focus({ preventScroll: true })
   find(".recording", trial).scrollIntoView({ block: "nearest" })
-  let finish
-  await Promise.race([
-    waitFor(
-      practiceSeconds,
-      (seconds) => {
-        const text = spokenWords("recording", { left: recordedClock(seconds) })
-        if (left.textContent !== text) left.textContent = text
-      },
-      (finished) => {
-        finish = finished
-        stop.onclick = finished
-      },
-    ),
-    stopped,
-  ])
-  finish()
-  if (recorder.state !== "inactive") recorder.stop()
-  await stopped
+  await recorded
   trial.removeAttribute("data-active")
   stop.hidden = true
   start.hidden = false
