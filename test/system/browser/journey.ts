@@ -159,6 +159,24 @@ export const suite = (it: stage.It) => {
     }),
   )
 
+  it.effect.each([true, false])("changes the language by its button (scripts: %s)", (javaScriptEnabled) =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate({ cfg_lingual_ids: [1, 2] })
+      const visit = yield* visitor({ javaScriptEnabled })
+      yield* Effect.promise(async () => {
+        const page = await visit.newPage()
+        await page.goto(candidate.link)
+        for (const [name, language] of [
+          ["Deutsch", "de"],
+          ["English", "en"],
+        ] as const) {
+          await page.getByRole("button", { name }).click()
+          await page.locator(`html[lang="${language}"]`).waitFor({ state: "attached" })
+        }
+      })
+    }),
+  )
+
   it.effect("a page load is no visit; the first click or key press is reported, once", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()

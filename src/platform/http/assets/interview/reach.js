@@ -1,4 +1,5 @@
 /** Links and forms wait until the service is reachable; otherwise the browser would show an error page. */
+import { createElement } from "./offer.js"
 import { find } from "./page.js"
 
 const notice = find("[data-offline]")
@@ -33,6 +34,16 @@ export const whenReachable = async (next) => {
   onReached = next
 }
 
+/** Submits the form without another `submit` event, with the name and value of the pressed button. */
+export const submitWith = (form, submitter) => {
+  if (!submitter?.name) return form.submit()
+  const pressed = createElement("input", { type: "hidden", name: submitter.name, value: submitter.value })
+  form.append(pressed)
+  form.submit()
+  // submit() has read the fields; a page restored from the back/forward cache must not send it again
+  pressed.remove()
+}
+
 const isPlain = ({ altKey, button, ctrlKey, metaKey, shiftKey }) =>
   button === 0 && !(altKey || ctrlKey || metaKey || shiftKey)
 
@@ -53,7 +64,7 @@ export const guardNavigation = () => {
     const { submitter, target } = event
     if (submitter?.hasAttribute("aria-disabled")) return
     submitter?.setAttribute("aria-disabled", "true")
-    if (await reachable()) return target.submit()
+    if (await reachable()) return submitWith(target, submitter)
     submitter?.removeAttribute("aria-disabled")
   })
 }

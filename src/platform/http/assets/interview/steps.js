@@ -2,9 +2,8 @@
 import { id } from "./answer.js"
 import { saveCorrection } from "./correction.js"
 import { sendDrafts } from "./drafts.js"
-import { createElement } from "./offer.js"
 import { channel, find, form, question, running, say, words } from "./page.js"
-import { reachable } from "./reach.js"
+import { reachable, submitWith } from "./reach.js"
 import { stopRecording } from "./recorder.js"
 import { ended, leave, save, work } from "./saving.js"
 
@@ -75,9 +74,7 @@ export const handleSubmit = () => {
     if (submitter?.hasAttribute("data-remove") || (submitter && !submitter.dataset.href && find("[type=file]", form))) {
       if (!(await reachable())) return submitter.removeAttribute("aria-disabled")
       leave()
-      // form.submit() omits the button
-      form.append(createElement("input", { type: "hidden", name: submitter.name, value: submitter.value }))
-      return form.submit()
+      return submitWith(form, submitter)
     }
     work.destination = submitter?.dataset.href
     const isSending = work.isChanged
