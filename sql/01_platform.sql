@@ -35,8 +35,14 @@ create table organization (
   reject_reasons  text[] not null default '{}', -- offered to members who reject a candidate
   decline_reasons text[] not null default '{}', -- offered to candidates who decline an interview
   requires_second_factor boolean not null default false, -- members who sign in with a password need a second factor
-  -- Days after which recordings of spoken answers are deleted.
+  -- Days after which data is deleted (privacy/Retention.ts); null: it is kept.
   recordings_kept_days integer not null default 180 check (recordings_kept_days between 1 and 3650),
+  cvs_kept_days        integer check (cvs_kept_days between 1 and 3650),
+  answers_kept_days    integer check (answers_kept_days between 1 and 3650),
+  candidates_kept_days integer check (candidates_kept_days between 1 and 3650),
+  audit_kept_days      integer check (audit_kept_days between 184 and 3650),
+  kept_from         text not null default 'end' check (kept_from in ('end', 'decision')), -- what the days are counted from
+  retention_version integer not null default 1, -- like version, of the form of these periods
   confirms_receipt boolean not null default true, -- candidates get an email when their answers have arrived
   language        text not null default 'en', -- of new sets, and of candidates' pages and emails of sets without languages
   version         integer not null default 1, -- counts the changes in its form, so that none overwrites another unseen

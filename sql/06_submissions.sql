@@ -41,6 +41,16 @@ create function last_active(created_at timestamptz, initiated_at timestamptz, st
   declined_at timestamptz) returns timestamptz language sql immutable parallel safe
   return greatest(created_at, initiated_at, started_at, completed_at, declined_at);
 
+-- The moment from which the days of an organization's retention count (organization.kept_from); null: not yet. An interview
+-- that was not submitted ends with its deadline, and needs no decision.
+create function kept_since(kept_from text, status text, active timestamptz, expires_at timestamptz, decision text,
+  decided_at timestamptz) returns timestamptz language sql immutable parallel safe
+  return case
+    when status in ('completed', 'evaluated') then case
+      when kept_from = 'end' then active
+      when decision is not null then greatest(active, decided_at) end
+    when status in ('expired', 'withdrawn') then greatest(active, expires_at) end;
+
 -- A stage of an organization's hiring after the interview, such as "Phone call": a column of the board.
 create table hiring_stage (
   id              uuid primary key,
@@ -93,6 +103,8 @@ create table submission (
   is_cv_unreadable  boolean not null default false,
   -- In the last submitted answers, an option was chosen that its question marks as a knock-out answer; a trigger sets it.
   has_knock_out     boolean not null default false,
+  cv_deleted_at     timestamptz, -- when its CVs were deleted after organization.cvs_kept_days, or its candidate was erased
+  answers_deleted_at timestamptz, -- the same of its answers
   milestone         smallint not null default 0, -- as submission_milestone gives it; a trigger sets it
   candidate_milestone smallint not null default 0, -- as candidate_milestone gives it; a trigger sets it
   created_at        timestamptz not null default now(),
@@ -106,6 +118,9 @@ create index submission_answer_until on submission (answer_until) where status =
 create index submission_expires on submission (expires_at) where status in ('need_interview', 'initiated');
 -- A set with such a submission can no longer be changed.
 create index submission_set_rated on submission (interview_set_id) where started_at is not null or flow = 'cv';
+-- Answers that an organization's retention may delete.
+create index submission_answered on submission (organization_id, started_at)
+  where started_at is not null and answers_deleted_at is null;
 create index submission_external on submission (organization_id, external_id) where external_id is not null;
 create index submission_updated on submission (organization_id, updated_at);
 -- Lists of submissions: those that wait for a review, by decision, without one, by the times of submitting, deciding and
@@ -178,6 +193,32 @@ create trigger submission_milestone before update on submission for each row
   when ((old.status, old.initiated_at, old.started_at, old.reviewed_at, old.decision, old.is_cv_unreadable)
     is distinct from (new.status, new.initiated_at, new.started_at, new.reviewed_at, new.decision, new.is_cv_unreadable))
   execute function set_submission_milestone();
+
+-- Data about a candidate, or about all candidates of an interview set, that must not be deleted or erased, for example for a
+-- lawsuit.
+create table legal_hold (
+  id               uuid primary key,
+  organization_id  integer not null references organization,
+  candidate_id     uuid references candidate,
+  interview_set_id uuid references interview_set,
+  reason           text not null check (reason <> ''), -- as typed
+  placed_by        uuid references member on delete set null,
+  placed_at        timestamptz not null,
+  released_by      uuid references member on delete set null,
+  released_at      timestamptz, -- null: it is in force
+  check (num_nonnulls(candidate_id, interview_set_id) = 1)
+);
+create unique index legal_hold_candidate on legal_hold (candidate_id) where released_at is null;
+create unique index legal_hold_set on legal_hold (interview_set_id) where released_at is null;
+create index legal_hold_organization on legal_hold (organization_id, placed_at);
+
+create function is_held(organization integer, candidate uuid, of_set uuid) returns boolean
+language sql stable parallel safe set search_path from current as $$
+  select exists (select from legal_hold h where h.candidate_id = candidate and h.organization_id = organization
+      and h.released_at is null)
+    or exists (select from legal_hold h where h.interview_set_id = of_set and h.organization_id = organization
+      and h.released_at is null)
+$$;
 
 -- An earlier attempt of a submission. Its answers stay in `answer`.
 create table interview_attempt (

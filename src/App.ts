@@ -105,6 +105,8 @@ import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
 import { QueueStatistics } from "./platform/queue/QueueStatistics.ts"
 import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
+import { DataRetention } from "./privacy/DataRetention.ts"
+import { LegalHolds } from "./privacy/LegalHolds.ts"
 import { People } from "./privacy/People.ts"
 import { repositories } from "./Repositories.ts"
 import { RecordEntries } from "./record/RecordEntries.ts"
@@ -243,7 +245,9 @@ export const services = Layer.mergeAll(
   Layer.merge(EmailQueue.layer.pipe(Layer.provide(InvitationEmailsAdapter.layer)), emailEvents),
   TrackingLinks.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
-  People.layer.pipe(Layer.provideMerge(FormIdempotency.layer)),
+  Layer.merge(DataRetention.layer, LegalHolds.layer).pipe(
+    Layer.provideMerge(People.layer.pipe(Layer.provideMerge(FormIdempotency.layer))),
+  ),
   ProviderSignIns.layer,
   Layer.merge(Passkeys.layer, SignInAttempts.layer).pipe(Layer.provideMerge(SecondFactors.layer)),
   Layer.provideMerge(SubmissionOverviews.layer, Layer.merge(Comments.layer, GuestLinks.layer)),

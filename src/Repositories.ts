@@ -41,6 +41,8 @@ import { FormIdempotencyRepository } from "./platform/http/FormIdempotencyReposi
 import { IdempotencyKeyRepository } from "./platform/http/IdempotencyKeyRepository.ts"
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
 import { QueueRepository } from "./platform/queue/QueueRepository.ts"
+import { DataRetentionRepository } from "./privacy/DataRetentionRepository.ts"
+import { LegalHoldRepository } from "./privacy/LegalHoldRepository.ts"
 import { PersonRepository } from "./privacy/PersonRepository.ts"
 import { RecordRepository } from "./record/RecordRepository.ts"
 import { RecordingConsentRepository } from "./recordings/RecordingConsentRepository.ts"
@@ -113,6 +115,8 @@ export const repositories = Layer.mergeAll(
   EmailEventRepository.layer,
   PasswordLinkRepository.layer,
   QueueRepository.layer,
+  DataRetentionRepository.layer,
+  LegalHoldRepository.layer,
   RecordRepository.layer,
   RecordingConsentRepository.layer,
   RecordingRepository.layer,

@@ -21,6 +21,7 @@ import { CurrentClaimer, type QueueTable } from "./platform/queue/QueueSql.ts"
 import * as Worker from "./platform/queue/Worker.ts"
 import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
+import { DataRetention } from "./privacy/DataRetention.ts"
 import { RecordSealer } from "./record/RecordSealer.ts"
 import { RecordingQueue } from "./recordings/RecordingQueue.ts"
 import { Recordings } from "./recordings/Recordings.ts"
@@ -42,6 +43,7 @@ export const layer = Layer.effectDiscard(
     const { heldEventsInterval } = yield* Config
     const hiringSystemConnections = yield* HiringSystemConnections
     const cvQueue = yield* CvQueue
+    const dataRetention = yield* DataRetention
     const deliveryQueue = yield* DeliveryQueue
     const digests = yield* Digests
     const emailQueue = yield* EmailQueue
@@ -98,6 +100,7 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("sealing the record", Duration.seconds(1), recordSealer.step)
     yield* Periodic.run("submitting interviews after their deadline", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending recordings whose pieces stopped arriving", Duration.seconds(30), recordings.endIdle)
+    yield* Periodic.run("deleting data after its retention", Duration.minutes(10), dataRetention.step)
     yield* Periodic.run("deleting old recordings", Duration.minutes(10), recordings.deleteOld)
     yield* Periodic.run("measuring recordings", Duration.hours(6), recordings.checkStorage)
     yield* Periodic.run("expiring interviews that were not started", Duration.minutes(1), interviews.expireUnstarted)

@@ -23,7 +23,9 @@ import * as EmailSubjectPages from "./invitations/EmailSubjectPages.ts"
 import * as InviteColumnsPages from "./invitations/InviteColumnsPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
 import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
+import * as LegalHoldPages from "./privacy/LegalHoldPages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
+import * as RetentionPages from "./privacy/RetentionPages.ts"
 import * as RecordPages from "./record/RecordPages.ts"
 import * as RecordingConsentPages from "./recordings/RecordingConsentPages.ts"
 import * as AccommodationListPages from "./reviews/AccommodationListPages.ts"
@@ -76,7 +78,9 @@ export const layer = Layer.mergeAll(
   SavedViewPages.layer,
   OrganizationPages.layer,
   Passwords.layer,
+  LegalHoldPages.layer,
   PeoplePages.layer,
+  RetentionPages.layer,
   ProjectPages.layer,
   ReasonPages.layer,
   RecordPages.layer,

@@ -24,7 +24,6 @@ const fieldsOf = (row: OrganizationRow): OrganizationFields => ({
   time_zone: row.time_zone,
   language: row.language,
   confirms_receipt: row.confirms_receipt,
-  recordings_kept_days: String(row.recordings_kept_days),
   hides_reviews: row.hides_reviews,
   hides_scores: row.hides_scores,
   requires_second_factor: row.requires_second_factor,
@@ -37,7 +36,6 @@ const names: ReadonlyArray<readonly [keyof OrganizationFields, string]> = [
   ["time_zone", "Time zone"],
   ["language", "Language"],
   ["confirms_receipt", "Confirm receipt"],
-  ["recordings_kept_days", "Days to keep recordings"],
   ["hides_reviews", "Hide other members' reviews"],
   ["hides_scores", "Hide scores"],
   ["requires_second_factor", "Require a second factor"],
@@ -72,7 +70,6 @@ export const layer = Layer.effectDiscard(
         time_zone: zone ?? member.timeZone,
         language: language ?? "en",
         confirms_receipt: valueOf(form, "confirms_receipt") === "yes",
-        recordings_kept_days: typed(form, "recordings_kept_days"),
         hides_reviews: valueOf(form, "hides_reviews") === "yes",
         hides_scores: valueOf(form, "hides_scores") === "yes",
         requires_second_factor: valueOf(form, "requires_second_factor") === "yes",
@@ -84,7 +81,6 @@ export const layer = Layer.effectDiscard(
         ...own,
         time_zone: zone,
         language,
-        recordings_kept_days: valueOf(form, "recordings_kept_days"),
         version: numberOf(version),
       }
       return yield* organizations.update(member, definedOnly(given)).pipe(

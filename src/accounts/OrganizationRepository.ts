@@ -34,8 +34,6 @@ export interface OrganizationRow extends Contacts {
   readonly time_zone: string
   /** Candidates get an email when their answers have arrived. */
   readonly confirms_receipt: boolean
-  /** Recordings of spoken answers are deleted then. */
-  readonly recordings_kept_days: number
   /** Of new sets, and of candidates' pages and emails of sets without languages. */
   readonly language: Language
   /** Counts the changes. */
@@ -53,7 +51,7 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
     make: Effect.gen(function* () {
       const { now, sql } = yield* Database
       const columns = sql.literal(
-        `id, name, contact, privacy_contact, hides_reviews, hides_scores, requires_second_factor, time_zone, language, confirms_receipt, recordings_kept_days, version`,
+        `id, name, contact, privacy_contact, hides_reviews, hides_scores, requires_second_factor, time_zone, language, confirms_receipt, version`,
       )
       return {
         /** `stages`: of its hiring, in their order. Needs a transaction. */
@@ -117,7 +115,6 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
             language,
             name,
             privacy_contact,
-            recordings_kept_days,
             requires_second_factor,
             seen,
             time_zone,
@@ -134,7 +131,6 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
               time_zone = coalesce(${time_zone ?? null}::text, time_zone),
               language = coalesce(${language ?? null}::text, language),
               confirms_receipt = coalesce(${confirms_receipt ?? null}::bool, confirms_receipt),
-              recordings_kept_days = coalesce(${recordings_kept_days ?? null}::int, recordings_kept_days),
               version = version + 1
             where id = ${id}::int and version = coalesce(${seen ?? null}::int, version) returning ${columns}`
           return first(updated)

@@ -19,9 +19,6 @@ import { operator, type Viewer } from "./Viewer.ts"
 /** Of a new organization, after the interview; its owners and admins change them under Settings → Hiring stages. */
 const firstStages = ["Phone call", "On site", "Offer"] as const
 
-/** Ten years. */
-const maxRecordingsKeptDays = 3650
-
 /** Undefined: unchanged. */
 export interface OrganizationChange {
   readonly name?: string
@@ -32,8 +29,6 @@ export interface OrganizationChange {
   readonly requires_second_factor?: boolean
   readonly time_zone?: string
   readonly confirms_receipt?: boolean
-  /** As typed. */
-  readonly recordings_kept_days?: string
   readonly language?: string
   /** The version that the member saw; undefined: any. */
   readonly version?: number
@@ -140,12 +135,6 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
       if (given.language !== undefined && language === undefined) {
         errors.push(fieldError("#/language", "not_one_of", "must be one of the list"))
       }
-      const kept = given.recordings_kept_days?.trim()
-      const days = kept !== undefined && /^\d{1,4}$/.test(kept) ? Number(kept) : undefined
-      if (kept !== undefined && (days === undefined || days < 1 || days > maxRecordingsKeptDays)) {
-        const message = `must be a whole number of days, from 1 to ${maxRecordingsKeptDays}`
-        errors.push(fieldError("#/recordings_kept_days", "out_of_range", message))
-      }
       if (errors.length > 0) return yield* new Invalid({ errors })
       const { name: newName, ...contacts } = change
       const after = yield* repository.update(organizationId, {
@@ -154,7 +143,6 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
         ...(zone === undefined ? {} : { time_zone: zone }),
         ...(language === undefined ? {} : { language }),
         ...(given.confirms_receipt === undefined ? {} : { confirms_receipt: given.confirms_receipt }),
-        ...(days === undefined ? {} : { recordings_kept_days: days }),
         seen: given.version,
         ...(given.hides_reviews === undefined ? {} : { hides_reviews: given.hides_reviews }),
         ...(given.hides_scores === undefined ? {} : { hides_scores: given.hides_scores }),
@@ -168,7 +156,6 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
         "time_zone",
         "language",
         "confirms_receipt",
-        "recordings_kept_days",
         "hides_reviews",
         "hides_scores",
         "requires_second_factor",

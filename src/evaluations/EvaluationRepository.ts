@@ -382,11 +382,11 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
             sql<Evaluable>`
               select b.id as submission_id, array_remove(array[
                   case when exists (select from cv v where v.submission_id = b.id and v.state = 'read') then 'cv' end,
-                  case when b.flow = 'interview' and b.status in ('completed', 'evaluated') and c.erased_at is null
+                  case when b.flow = 'interview' and b.status in ('completed', 'evaluated') and b.answers_deleted_at is null
                     then 'interview' end
                 ], null) as types,
                 exists (select from evaluation e where e.submission_id = b.id and e.state = 'queued') as is_queued
-              from submission b join candidate c on c.id = b.candidate_id
+              from submission b
               where b.id = any(${locked}::uuid[]) and b.organization_id = ${organization}::int order by b.id`,
           )
         }),
@@ -403,6 +403,7 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
             from evaluation e join submission b on b.id = e.submission_id
             where e.organization_id = ${organization}::int and e.state = 'done' and e.error is not null
               and e.evaluated_at between ${since}::timestamptz and ${until}::timestamptz and (e.evaluation_type = 'cv' or e.attempt = b.attempt)
+              and case e.evaluation_type when 'cv' then b.cv_deleted_at else b.answers_deleted_at end is null
               and not exists (
                 select from evaluation n where n.submission_id = e.submission_id and n.evaluation_type = e.evaluation_type
                   and (n.state = 'queued' or (n.created_at, n.id) > (e.created_at, e.id))

@@ -12,7 +12,8 @@ import { searchOfList } from "../submissions/SubmissionSearch.ts"
 import { joined } from "../values/Bytes.ts"
 import { cleanAddress } from "../values/EmailAddress.ts"
 import { BlobId, type CandidateId, type OrganizationId, parseId } from "../values/Ids.ts"
-import { NotFound } from "../values/Problem.ts"
+import { Conflict, NotFound } from "../values/Problem.ts"
+import { LegalHoldRepository } from "./LegalHoldRepository.ts"
 import { type PersonCounts, type PersonEntry, PersonRepository } from "./PersonRepository.ts"
 
 export const maxFound = 50
@@ -70,6 +71,7 @@ export class People extends Context.Service<People>()("interview-invitations/pri
     const blobStore = yield* BlobStore
     const { transaction } = yield* Database
     const formIdempotency = yield* FormIdempotency
+    const legalHoldRepository = yield* LegalHoldRepository
     const personRepository = yield* PersonRepository
     const savedViewRepository = yield* SavedViewRepository
 
@@ -129,6 +131,12 @@ export class People extends Context.Service<People>()("interview-invitations/pri
       const { counts } = yield* show(viewer, id)
       const identifiers = yield* personRepository.identifiers(organization, id)
       const files = (yield* personRepository.erase(organization, id)) ?? (yield* unknown)
+      // after the erasure's lock: a hold that was placed meanwhile is seen, and one that is being placed waits
+      const [hold] = yield* legalHoldRepository.ofCandidate(organization, id)
+      if (hold !== undefined)
+        return yield* new Conflict({
+          reason: "a legal hold keeps the candidate's data: release it first, under Settings → Retention",
+        })
       const isNamed = namesPerson(identifiers)
       yield* formIdempotency.erase(organization, isNamed)
       const views = yield* savedViewRepository.all(organization)
@@ -140,7 +148,7 @@ export class People extends Context.Service<People>()("interview-invitations/pri
       return { counts, files }
     }, transaction)
 
-    /** Files that the store cannot remove are retried every minute. */
+    /** Files that the store cannot remove are retried every minute. Conflict: a legal hold is in force. */
     const erase = Effect.fn("People.erase")(function* (viewer: Viewer, id: CandidateId) {
       const organization = viewer.organizationId
       const { counts, files } = yield* eraseRows(viewer, id)

@@ -6,6 +6,7 @@ import { makeSettings } from "../accounts/Workspace.ts"
 import { readForm, typed } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { CandidateId, requireId } from "../values/Ids.ts"
+import { LegalHolds } from "./LegalHolds.ts"
 import { maxSearchLength, People } from "./People.ts"
 import { erasePage, eraseWord, peopleHref, peoplePage, personHref, personPage } from "./pages/PeoplePage.ts"
 
@@ -14,10 +15,12 @@ const idOf = ({ param }: WorkspaceRequest) => requireId(CandidateId, param("id")
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action, get, page, post } = yield* makeSettings
+    const legalHolds = yield* LegalHolds
     const people = yield* People
 
     const find = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      return yield* people.show(request.member, yield* idOf(request))
+      const id = yield* idOf(request)
+      return { ...(yield* people.show(request.member, id)), holds: yield* legalHolds.ofCandidate(request.member, id) }
     })
 
     const search = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
@@ -49,8 +52,12 @@ export const layer = Layer.effectDiscard(
         .trim()
         .toLowerCase()
       if (word !== eraseWord) return page(erasePage(member, person, word), { status: 422 })
-      yield* people.erase(member, person.entry.id)
-      return seeOther(`${personHref(person.entry.id)}?done=erased`)
+      return yield* people.erase(member, person.entry.id).pipe(
+        Effect.as(seeOther(`${personHref(person.entry.id)}?done=erased`)),
+        Effect.catchTag("Conflict", () =>
+          Effect.map(find(request), (held) => page(erasePage(member, held, undefined), { status: 409 })),
+        ),
+      )
     })
 
     const person = `${peopleHref}/:id` as const

@@ -37,6 +37,7 @@ import { foldAddress } from "../values/EmailAddress.ts"
 import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
 import { dropAnswers, personalDeliveries } from "../webhooks/deliveries/DeliverySettlementRepository.ts"
 import { personalEvents } from "../webhooks/events/EventRepository.ts"
+import { personalHolds } from "./LegalHoldRepository.ts"
 
 export interface PersonEntry {
   readonly id: CandidateId
@@ -188,6 +189,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   personalAttempts,
   personalAccommodations,
   personalIdentifications,
+  personalHolds,
   personalCvs,
   personalFiles,
   personalChunks,

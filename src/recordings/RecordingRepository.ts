@@ -333,6 +333,8 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
                 select r.id, r.blob_id from recording r
                 where r.organization_id = o.id and r.deleted_at is null and r.discarded_at is null
                   and r.received_at <= ${at} - o.recordings_kept_days * interval '1 day'
+                  and not exists (select from submission b
+                    where b.id = r.submission_id and is_held(o.id, b.candidate_id, b.interview_set_id))
                 order by r.received_at limit ${limit}::int for update skip locked
               ) r on true
               where o.id <> all(array(select id from suspended_organization)) limit ${limit}::int

@@ -138,6 +138,8 @@ export interface CvFacts {
 export interface SubmissionFacts {
   readonly readable: boolean
   readonly is_erased: boolean
+  readonly cv_deleted_at: Moment
+  readonly answers_deleted_at: Moment
   readonly decision_changes: number
   /** What an undo restores; null: nothing to undo. */
   readonly decision_before: SubmissionDecision | null
@@ -258,6 +260,7 @@ export const personalSubmissions: PersonalTable = {
     status: `case when t.status in ('need_interview', 'cv_processing', 'initiated', 'started') then 'withdrawn'
         else t.status end`,
   },
+  compute: { cv_deleted_at: "p.at", answers_deleted_at: "p.at" },
   exported: {
     name: "submissions",
     of: "candidate",
@@ -512,6 +515,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
           return first(
             yield* sql<SubmissionFacts>`
               select c.erased_at is not null as is_erased, b.decision_changes, b.decision_before, b.flow, b.attempt, s.position, c.phone, ${iso(sql, "b.created_at")} as created_at,
+                ${iso(sql, "b.cv_deleted_at")} as cv_deleted_at, ${iso(sql, "b.answers_deleted_at")} as answers_deleted_at,
                 ${iso(sql, "b.expires_at")} as expires_at, ${iso(sql, "b.answer_until")} as answer_until,
                 ${iso(sql, "b.improvement_until")} as improvement_until,
                 ${isSubmissionReadable(sql, organization, reader)} as readable,

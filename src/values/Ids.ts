@@ -58,6 +58,9 @@ export type BlobId = typeof BlobId.Type
 export const RecordingId = uuid.pipe(Schema.brand("RecordingId"))
 export type RecordingId = typeof RecordingId.Type
 
+export const LegalHoldId = uuid.pipe(Schema.brand("LegalHoldId"))
+export type LegalHoldId = typeof LegalHoldId.Type
+
 export const RecordingConsentId = uuid.pipe(Schema.brand("RecordingConsentId"))
 export type RecordingConsentId = typeof RecordingConsentId.Type
 

@@ -24,7 +24,6 @@ export const labels = {
   privacy_contact: "The contact for personal data",
   time_zone: "The time zone",
   language: "The language",
-  recordings_kept_days: "The time to keep recordings",
 }
 
 export interface OrganizationFields {
@@ -34,7 +33,6 @@ export interface OrganizationFields {
   readonly time_zone: string
   readonly language: string
   readonly confirms_receipt: boolean
-  readonly recordings_kept_days: string
   readonly hides_reviews: boolean
   readonly hides_scores: boolean
   readonly requires_second_factor: boolean
@@ -59,7 +57,6 @@ export const organizationPage = (
     name,
     outdated,
     privacy_contact,
-    recordings_kept_days,
     requires_second_factor,
     time_zone,
     version,
@@ -81,7 +78,6 @@ ${field({ name: "contact", label: "Contact", value: contact, errors, hint: "Wher
 ${field({ name: "privacy_contact", label: "Contact for personal data", value: privacy_contact, errors, hint: "Where candidates can ask about their data: an email address or an https:// link." })}
 <div class="side-by-side">${field({ name: "time_zone", label: "Time zone", value: time_zone, errors, isRequired: true, suggestions: timeZones, hint: "Of times in emails and on pages, such as Europe/Berlin." })}
 ${selectField({ name: "language", label: "Language", value: language, errors, isRequired: true, options: languageNames, hint: "Of new interview sets, and where a set names none." })}</div>
-${field({ name: "recordings_kept_days", label: "Days to keep recordings", value: recordings_kept_days, errors, isRequired: true, hint: "Sound and video of spoken answers are deleted then. Transcripts stay with the answers." })}
 <p class="note"><a href="/settings/recording-consent">What candidates read before they record</a></p>
 <fieldset class="picks"><legend>Emails to candidates</legend>
 ${choice({ name: "confirms_receipt", value: "yes", type: "checkbox", isChosen: confirms_receipt }, "Confirm to candidates that their answers have arrived")}

@@ -42,6 +42,7 @@ const sections = [
   { name: "Tags", group: null, href: "/settings/tags" },
   { name: "Members", group: null, href: "/settings/members" },
   { name: "Personal data", group: null, href: "/settings/people" },
+  { name: "Retention", group: null, href: "/settings/retention" },
   { name: "Audit log", group: null, href: "/settings/audit" },
   { name: "Decision record", group: null, href: "/settings/record" },
   { name: "Impact ratios", group: null, href: "/settings/impact-ratios/questions" },

@@ -6,6 +6,8 @@ import type { Document } from "../../platform/http/Document.ts"
 import { describedBy, errorSummary, errorText } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { day, moment } from "../../platform/http/PageParts.ts"
+import type { LegalHold } from "../LegalHoldRepository.ts"
+import { heldName } from "../LegalHolds.ts"
 import { maxFound, type Person } from "../People.ts"
 import type { PersonEntry } from "../PersonRepository.ts"
 
@@ -76,7 +78,17 @@ const newestSubmissions = ({ counts }: Person): Html | null =>
 <ul class="rows">${counts.newest.map(({ created_at, id, title }) => html`<li><a class="row" href="/submissions/${id}"><span class="row-head"><span class="row-name" dir="auto">${cut(title, 100)}</span><span class="row-text small">${day(created_at)}</span></span></a></li>\n`)}</ul>
 ${counts.submissions > counts.newest.length ? html`<p class="note">The newest ${counts.newest.length} of ${counts.submissions} are shown.</p>` : null}</section>`
 
-export const personPage = (member: Member, person: Person, isDone: boolean): Document => {
+/** With the legal holds in force of the candidate and of the candidate's interview sets. */
+type HeldPerson = Person & { readonly holds: ReadonlyArray<LegalHold> }
+
+const holdBox = ({ holds }: HeldPerson): Html | null =>
+  holds.length === 0
+    ? null
+    : html`<div class="alert"><p><strong>On legal hold: the data cannot be erased.</strong></p>
+<ul class="plain-list">${holds.map((hold) => html`<li>${hold.title === null ? null : html`<bdi>${cut(heldName(hold), 80)}</bdi>: `}<bdi>${hold.reason}</bdi> <span class="quiet">since ${moment(hold.placed_at, "day")}</span></li>`)}</ul>
+<p><a href="/settings/retention#holds">Legal holds</a></p></div>`
+
+export const personPage = (member: Member, person: HeldPerson, isDone: boolean): Document => {
   const { entry } = person
   const href = personHref(entry.id)
   return settingsPage(member, {
@@ -89,6 +101,7 @@ export const personPage = (member: Member, person: Person, isDone: boolean): Doc
     main: html`<header class="lead"><h1 dir="auto">${nameOf(entry)}</h1>
 <p class="about">${entry.email === null ? null : html`<bdi>${entry.email}</bdi> `}<span class="quiet">added ${moment(entry.created_at, "short")}</span>${entry.erased_at === null ? null : html` <span class="tag off">Erased ${moment(entry.erased_at, "short")}</span>`}</p>
 <p class="note">${storedText(person)}</p></header>
+${holdBox(person)}
 ${newestSubmissions(person)}
 <div class="two-cards">
 <section aria-labelledby="export"><h2 id="export">Export</h2>
@@ -97,13 +110,14 @@ export is noted in the audit log.</p>
 <form method="post" action="${href}/export"><button class="secondary">Download the data</button></form></section>
 <section aria-labelledby="erase"><h2 id="erase">Erase</h2>
 <p class="note">Removes all data that identifies the candidate. Scores, states and times stay. This cannot be undone.</p>
-<p><a class="button danger" href="${href}/erase">Erase…</a></p></section></div>
+<p>${person.holds.length > 0 ? html`<span class="quiet">Not possible during a legal hold.</span>` : html`<a class="button danger" href="${href}/erase">Erase…</a>`}</p></section></div>
+${person.holds.some((hold) => hold.candidate_id !== null) || isErased(entry) ? null : html`<p class="note of-person"><a href="/settings/retention/holds/new?candidate=${entry.id}">Place a legal hold…</a> keeps the data from being deleted or erased.</p>`}
 <p class="note of-person">ID in the API <code id="person-id">${entry.id}</code> <button type="button" class="link" data-copy="person-id" hidden>Copy<span class="unseen"> the ID</span></button>${entry.ats_candidate_id === null ? null : html` · ID in the hiring system <code>${entry.ats_candidate_id}</code>`}</p>`,
   })
 }
 
 /** `typed`: the wrong word; undefined before the form is sent. */
-export const erasePage = (member: Member, person: Person, typed: string | undefined): Document => {
+export const erasePage = (member: Member, person: HeldPerson, typed: string | undefined): Document => {
   const { counts, entry } = person
   const href = personHref(entry.id)
   const errors: Record<string, string> =
@@ -115,6 +129,7 @@ export const erasePage = (member: Member, person: Person, typed: string | undefi
     back: { href, name: cut(nameOf(entry), 80) },
     main: html`<header class="lead"><h1>Erase <bdi>${nameOf(entry)}</bdi>?</h1>
 <p class="about">${entry.email === null ? null : html`<bdi>${entry.email}</bdi>`}</p></header>
+${holdBox(person)}
 <p>These are removed at once and cannot be restored:</p>
 <ul class="plain-list">
 <li>name, addresses, telephone number, and the id in your hiring system</li>
@@ -131,6 +146,6 @@ ${errorSummary(errors, "Nothing was erased.")}
 <p><label for="confirm">Are you sure?</label>
 <span class="note" id="confirm-hint">${hint}</span>
 <input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="off" spellcheck="false" required${describedBy("confirm", errors, hint)}>${errorText("confirm", errors)}</p>
-<p class="actions"><button class="danger">Erase the data</button> <a class="button secondary" href="${href}">Keep it</a></p></form>`,
+<p class="actions">${person.holds.length > 0 ? null : html`<button class="danger">Erase the data</button>`} <a class="button secondary" href="${href}">Keep it</a></p></form>`,
   })
 }

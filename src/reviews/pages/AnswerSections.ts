@@ -275,9 +275,16 @@ const nameInLink = (link: string): string | null => {
   }
 }
 
+/** In place of a CV that was deleted after the organization's retention. */
+const deletedCv = ({ facts }: SubmissionView): Html | null =>
+  facts.is_erased || facts.cv_deleted_at === null
+    ? null
+    : html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
+<p class="info">The CV was deleted on ${moment(new Date(facts.cv_deleted_at), "day")}: your organization keeps CVs for a limited time.</p></section>`
+
 export const cv = (view: SubmissionView): Html | null => {
   const { audience, base, facts } = view
-  if (facts.cv === null) return null
+  if (facts.cv === null) return deletedCv(view)
   const { error, has_file, link, notes, read_at, size, state, text, type } = facts.cv
   const quotes = quotesOf(view, ({ source }) => source === "cv")
   const isLink = audience === "recruiting" && /^https?:\/\//i.test(link) && !has_file

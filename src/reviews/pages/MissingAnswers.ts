@@ -18,7 +18,14 @@ interface Happened {
 const at = (time: string | null): HtmlValue => (time === null ? null : html` on ${moment(new Date(time), "short")}`)
 
 const ofCv = (view: SubmissionView): Happened => {
-  const { state } = view.facts.cv ?? {}
+  const { facts } = view
+  const { state } = facts.cv ?? {}
+  if (facts.cv === null && facts.cv_deleted_at !== null && !facts.is_erased)
+    return {
+      title: "The CV was deleted",
+      text: html`Deleted${at(facts.cv_deleted_at)}: your organization keeps CVs for a limited time. The evaluation has stayed.`,
+      next: null,
+    }
   const text = "Only the CV is evaluated; there is no interview."
   if (cvFailure(view) !== undefined) return { title: "The CV could not be read", text, next: null }
   return state === "queued"
@@ -64,6 +71,12 @@ const happened = (view: SubmissionView): Happened => {
           text: html`Started${at(detail.started_at)}${facts.answer_until === null ? null : html`; the time ends${at(facts.answer_until)}`}. Answers are shown after they are submitted.`,
           next: null,
         }
+  if (isSubmitted(status_text) && facts.answers_deleted_at !== null && !facts.is_erased)
+    return {
+      title: "The answers were deleted",
+      text: html`Deleted${at(facts.answers_deleted_at)}: your organization keeps answers for a limited time. The evaluation has stayed.`,
+      next: null,
+    }
   if (isSubmitted(status_text))
     return { title: "No answers", text: "The interview was submitted without answers.", next: null }
   return {

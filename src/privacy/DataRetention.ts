@@ -1,0 +1,96 @@
+/** Deletes data after the periods that each organization chooses, and counts what a period would delete (docs/retention.md). */
+import { Context, Data, Effect, Layer } from "effect"
+import { AuditLog, changesOf } from "../accounts/AuditLog.ts"
+import type { Member } from "../accounts/members/Member.ts"
+import { operator } from "../accounts/Viewer.ts"
+import { Database } from "../platform/database/Database.ts"
+import { Invalid } from "../values/Problem.ts"
+import { DataRetentionRepository, type Deleted, type DueCount, type StoredPeriods } from "./DataRetentionRepository.ts"
+import { People } from "./People.ts"
+import { type RetainedKind, readPeriods, retainedKinds, type TypedPeriods } from "./RetentionPeriods.ts"
+
+/** Rows that one step deletes of each kind: its locks are short. */
+const batch = { submissions: 200, candidates: 20, entries: 5000 } as const
+
+/** The periods have changed since the form was opened. */
+export class RetentionOutdated extends Data.TaggedError("RetentionOutdated")<{ readonly saved: StoredPeriods }> {}
+
+/** Without kinds that are kept. */
+export type DueCounts = ReadonlyMap<RetainedKind, DueCount>
+
+export class DataRetention extends Context.Service<DataRetention>()("interview-invitations/privacy/DataRetention", {
+  make: Effect.gen(function* () {
+    const auditLog = yield* AuditLog
+    const { transaction } = yield* Database
+    const people = yield* People
+    const repository = yield* DataRetentionRepository
+
+    const find = Effect.fn("DataRetention.find")(function* ({ organizationId }: Member) {
+      return yield* repository.find(organizationId)
+    })
+
+    const read = Effect.fnUntraced(function* (typed: TypedPeriods) {
+      const { errors, periods } = readPeriods(typed)
+      return errors.length > 0 ? yield* new Invalid({ errors }) : periods
+    })
+
+    /** Invalid, or RetentionOutdated if the stored version is not `seen`. */
+    const save = Effect.fn("DataRetention.save")(function* (member: Member, typed: TypedPeriods, seen: number) {
+      const periods = yield* read(typed)
+      const before = yield* repository.find(member.organizationId)
+      const changes = changesOf(before, periods, [...retainedKinds, "from"])
+      if (changes === undefined) return
+      if (!(yield* repository.save(member.organizationId, periods, seen)))
+        return yield* new RetentionOutdated({ saved: yield* repository.find(member.organizationId) })
+      yield* auditLog.note(member, "organization", "set_retention", String(member.organizationId), changes)
+    }, transaction)
+
+    /** What these periods would delete now. Nothing is changed. */
+    const count = Effect.fn("DataRetention.count")(function* ({ organizationId }: Member, typed: TypedPeriods) {
+      const periods = yield* read(typed)
+      const counts = new Map<RetainedKind, DueCount>()
+      for (const kind of retainedKinds) {
+        const days = periods[kind]
+        if (days !== null) counts.set(kind, yield* repository.count(organizationId, kind, days, periods.from))
+      }
+      return counts satisfies DueCounts
+    })
+
+    const noted = (kind: RetainedKind, deleting: Effect.Effect<Deleted>) =>
+      Effect.gen(function* () {
+        const deleted = yield* deleting
+        yield* Effect.forEach(
+          deleted,
+          ({ organization, rows }) =>
+            auditLog.note(operator(organization), "organization", "delete_old", String(organization), { [kind]: rows }),
+          { discard: true },
+        )
+        return deleted.reduce((sum, { rows }) => sum + rows, 0)
+      }).pipe(transaction)
+
+    /** One after the other, because an erasure may be long. A candidate whose data is now on hold is skipped. */
+    const eraseCandidates = Effect.gen(function* () {
+      const due = yield* repository.dueCandidates(batch.candidates)
+      const erased = yield* Effect.forEach(due, ({ id, organization }) =>
+        people.erase(operator(organization), id).pipe(
+          Effect.as(1),
+          Effect.catchTag(["Conflict", "NotFound"], () => Effect.succeed(0)),
+        ),
+      )
+      return erased.reduce((sum, one) => sum + one, 0)
+    })
+
+    /** Deletes a batch of each kind; recordings are deleted by Recordings.deleteOld. Returns the number of rows. */
+    const step = Effect.gen(function* () {
+      const cvs = yield* noted("cvs", repository.deleteCvs(batch.submissions))
+      const answers = yield* noted("answers", repository.deleteAnswers(batch.submissions))
+      const candidates = yield* eraseCandidates
+      const entries = yield* noted("audit", repository.deleteAudit(batch.entries))
+      return cvs + answers + candidates + entries
+    }).pipe(Effect.withSpan("DataRetention.step"))
+
+    return { find, save, count, step }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

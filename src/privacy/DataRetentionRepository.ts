@@ -1,0 +1,219 @@
+/** Periods of retention, and the rows that are older (sql/06_submissions.sql `kept_since`, `is_held`). */
+import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
+import { Database, first } from "../platform/database/Database.ts"
+import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
+import type { RetainedKind, RetentionPeriods } from "./RetentionPeriods.ts"
+
+export interface StoredPeriods extends RetentionPeriods {
+  /** Counts the changes. */
+  readonly version: number
+}
+
+/** What a period would delete now. */
+export interface DueCount {
+  readonly due: number
+  /** Old enough, and kept by a legal hold. */
+  readonly held: number
+  /** The earliest moment from which its days count; null: nothing is due. */
+  readonly oldest: Date | null
+}
+
+/** Rows that were deleted, by organization. */
+export type Deleted = ReadonlyArray<{ readonly organization: OrganizationId; readonly rows: number }>
+
+interface DueRow<Id extends string> {
+  readonly organization: OrganizationId
+  readonly id: Id
+}
+
+const columns: Readonly<Record<RetainedKind, string>> = {
+  recordings: "recordings_kept_days",
+  cvs: "cvs_kept_days",
+  answers: "answers_kept_days",
+  candidates: "candidates_kept_days",
+  audit: "audit_kept_days",
+}
+
+const deletedOf = (rows: ReadonlyArray<DueRow<string>>): Deleted => {
+  const byOrganization = new Map<OrganizationId, Set<string>>()
+  for (const { id, organization } of rows) {
+    byOrganization.set(organization, (byOrganization.get(organization) ?? new Set()).add(id))
+  }
+  return [...byOrganization].map(([organization, ids]) => ({ organization, rows: ids.size }))
+}
+
+export class DataRetentionRepository extends Context.Service<DataRetentionRepository>()(
+  "interview-invitations/privacy/DataRetentionRepository",
+  {
+    make: Effect.gen(function* () {
+      const { now, sql } = yield* Database
+
+      const old = (at: Statement.Fragment) => sql`${at} - o.days * interval '1 day'`
+      const since = sql.literal(`kept_since(o.kept_from, b.status,
+        last_active(b.created_at, b.initiated_at, b.started_at, b.completed_at, b.declined_at), b.expires_at, b.decision,
+        b.decided_at)`)
+      const isEvaluated = sql.literal(
+        "not exists (select from evaluation e where e.submission_id = b.id and e.state = 'queued')",
+      )
+      const isSubmissionHeld = sql.literal("is_held(o.id, b.candidate_id, b.interview_set_id)")
+
+      /** By kind: the rows of an organization `o` (id, days, kept_from) that are old enough. */
+      const due = (at: Statement.Fragment) => ({
+        recordings: {
+          id: sql.literal("r.id"),
+          since: sql.literal("r.received_at"),
+          isHeld: isSubmissionHeld,
+          from: sql`recording r join submission b on b.id = r.submission_id
+            where r.organization_id = o.id and r.deleted_at is null and r.discarded_at is null and r.received_at <= ${old(at)}`,
+        },
+        cvs: {
+          id: sql.literal("b.id"),
+          since,
+          isHeld: isSubmissionHeld,
+          from: sql`cv v join submission b on b.id = v.submission_id
+            where v.organization_id = o.id and v.created_at <= ${old(at)} and v.state <> 'queued' and ${since} <= ${old(at)}
+              and ${isEvaluated}`,
+        },
+        answers: {
+          id: sql.literal("b.id"),
+          since,
+          isHeld: isSubmissionHeld,
+          from: sql`submission b
+            where b.organization_id = o.id and b.started_at <= ${old(at)} and b.answers_deleted_at is null
+              and ${since} <= ${old(at)} and ${isEvaluated}
+              and not exists (select from recording r where r.submission_id = b.id and r.state <> 'done')`,
+        },
+        candidates: {
+          id: sql.literal("c.id"),
+          since: sql`(select max(${since}) from submission b where b.candidate_id = c.id and b.organization_id = o.id)`,
+          isHeld: sql.literal(`exists (select from submission b where b.candidate_id = c.id and b.organization_id = o.id
+            and is_held(o.id, c.id, b.interview_set_id))`),
+          from: sql`candidate c
+            where c.organization_id = o.id and c.erased_at is null and c.created_at <= ${old(at)}
+              and exists (select from submission b where b.candidate_id = c.id and b.organization_id = o.id)
+              and not exists (select from submission b where b.candidate_id = c.id and b.organization_id = o.id
+                and coalesce(${since} > ${old(at)}, true))`,
+        },
+        audit: {
+          id: sql.literal("a.id"),
+          since: sql.literal("a.created_at"),
+          isHeld: sql.literal(
+            "exists (select from legal_hold h where h.organization_id = o.id and h.released_at is null)",
+          ),
+          from: sql`audit_log a where a.organization_id = o.id and a.created_at <= ${old(at)}`,
+        },
+      })
+
+      /** Rows to delete, of all organizations; `lock` ends the statement of each. */
+      const dueRows = Effect.fnUntraced(function* <Id extends string = string>(
+        kind: Exclude<RetainedKind, "recordings">,
+        limit: number,
+        lock: Statement.Fragment,
+      ) {
+        const { from, id, isHeld } = due(yield* now)[kind]
+        return yield* sql<DueRow<Id>>`
+          select o.id as organization, r.id::text as id
+          from (select id, ${sql.literal(columns[kind])} as days, kept_from from organization
+            where ${sql.literal(columns[kind])} is not null and id <> all(array(select id from suspended_organization))) o
+          join lateral (
+            select ${id} as id from ${from} and not ${isHeld} limit ${limit}::int ${lock}
+          ) r on true limit ${limit}::int`
+      })
+
+      const forget = (
+        files: ReadonlyArray<{ readonly id: BlobId }>,
+        organizations: ReadonlyArray<OrganizationId>,
+      ) => sql`
+        update blob set erased = true where id = any(${files.map(({ id }) => id)}::uuid[])
+          and organization_id = any(${organizations.map(Number)}::int[])`
+
+      return {
+        find: Effect.fnUntraced(function* (organization: OrganizationId) {
+          const rows = yield* sql<StoredPeriods>`
+            select recordings_kept_days as recordings, cvs_kept_days as cvs, answers_kept_days as answers,
+              candidates_kept_days as candidates, audit_kept_days as audit, kept_from as "from", retention_version as version
+            from organization where id = ${organization}::int`
+          return yield* Effect.fromNullishOr(first(rows))
+        }, Effect.orDie),
+        /** False: another version than `seen` is stored. */
+        save: Effect.fnUntraced(function* (organization: OrganizationId, periods: RetentionPeriods, seen: number) {
+          const rows = yield* sql`
+            update organization set recordings_kept_days = ${periods.recordings}::int, cvs_kept_days = ${periods.cvs}::int,
+              answers_kept_days = ${periods.answers}::int, candidates_kept_days = ${periods.candidates}::int,
+              audit_kept_days = ${periods.audit}::int, kept_from = ${periods.from}, retention_version = retention_version + 1
+            where id = ${organization}::int and retention_version = ${seen}::int returning id`
+          return rows.length > 0
+        }),
+        count: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          kind: RetainedKind,
+          days: number,
+          keptFrom: RetentionPeriods["from"],
+        ) {
+          const { from, id, isHeld, since: start } = due(yield* now)[kind]
+          const rows = yield* sql<DueCount>`
+            select count(*) filter (where not r.held)::int as due, count(*) filter (where r.held)::int as held,
+              min(r.since) filter (where not r.held) as oldest
+            from (select ${organization}::int as id, ${days}::int as days, ${keptFrom}::text as kept_from) o
+            cross join lateral (
+              select distinct on (${id}) ${start} as since, ${isHeld} as held from ${from} order by ${id}) r`
+          return yield* Effect.fromNullishOr(first(rows))
+        }, Effect.orDie),
+        /** The CVs of at most `limit` submissions, with what was evaluated of them. Needs a transaction. */
+        deleteCvs: Effect.fnUntraced(function* (limit: number) {
+          const at = yield* now
+          const rows = yield* dueRows("cvs", limit, sql`for update of v, b skip locked`)
+          if (rows.length === 0) return []
+          const submissions = [...new Set(rows.map(({ id }) => id))]
+          const organizations = [...new Set(rows.map(({ organization }) => organization))]
+          const own = sql`organization_id = any(${organizations.map(Number)}::int[])`
+          const files = yield* sql<{ id: BlobId }>`
+            select blob_id as id from cv where submission_id = any(${submissions}::uuid[]) and ${own} and blob_id is not null`
+          yield* forget(files, organizations)
+          yield* sql`delete from cv where submission_id = any(${submissions}::uuid[]) and ${own}`
+          yield* sql`
+            update evaluation set input = null, raw = null where submission_id = any(${submissions}::uuid[]) and ${own}
+              and evaluation_type in ('cv', 'holistic')`
+          yield* sql`update submission set cv_deleted_at = ${at} where id = any(${submissions}::uuid[]) and ${own}`
+          return deletedOf(rows)
+        }),
+        /** The answers and recordings of at most `limit` submissions, with what was evaluated of them. Needs a transaction. */
+        deleteAnswers: Effect.fnUntraced(function* (limit: number) {
+          const at = yield* now
+          const rows = yield* dueRows("answers", limit, sql`for update of b skip locked`)
+          if (rows.length === 0) return []
+          const submissions = rows.map(({ id }) => id)
+          const organizations = [...new Set(rows.map(({ organization }) => organization))]
+          const own = sql`organization_id = any(${organizations.map(Number)}::int[])`
+          const files = yield* sql<{ id: BlobId }>`
+            select blob_id as id from answer where submission_id = any(${submissions}::uuid[]) and ${own} and blob_id is not null
+            union all select blob_id from recording
+            where submission_id = any(${submissions}::uuid[]) and ${own} and blob_id is not null`
+          yield* forget(files, organizations)
+          yield* sql`delete from answer where submission_id = any(${submissions}::uuid[]) and ${own}`
+          yield* sql`delete from recording where submission_id = any(${submissions}::uuid[]) and ${own}`
+          yield* sql`
+            update evaluation set input = null, raw = null where submission_id = any(${submissions}::uuid[]) and ${own}
+              and evaluation_type in ('interview', 'holistic')`
+          yield* sql`update submission set answers_deleted_at = ${at} where id = any(${submissions}::uuid[]) and ${own}`
+          yield* sql`
+            update submission_words w set words = n.words from (
+              select b.id, answer_words(b.id, b.attempt, b.organization_id) as words from submission b
+              where b.id = any(${submissions}::uuid[]) and b.organization_id = any(${organizations.map(Number)}::int[]) offset 0
+            ) n where w.submission_id = n.id`
+          return deletedOf(rows)
+        }),
+        /** Candidates to erase: all their interviews have ended long enough ago. */
+        dueCandidates: (limit: number) => dueRows<CandidateId>("candidates", limit, sql``),
+        deleteAudit: Effect.fnUntraced(function* (limit: number) {
+          const rows = yield* dueRows("audit", limit, sql`for update of a skip locked`)
+          if (rows.length > 0) yield* sql`delete from audit_log where id = any(${rows.map(({ id }) => id)}::bigint[])`
+          return deletedOf(rows)
+        }),
+      }
+    }),
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
