@@ -210,15 +210,7 @@ create table legal_hold (
 );
 create unique index legal_hold_candidate on legal_hold (candidate_id) where released_at is null;
 create unique index legal_hold_set on legal_hold (interview_set_id) where released_at is null;
-create index legal_hold_organization on legal_hold (organization_id, placed_at);
-
-create function is_held(organization integer, candidate uuid, of_set uuid) returns boolean
-language sql stable parallel safe set search_path from current as $$
-  select exists (select from legal_hold h where h.candidate_id = candidate and h.organization_id = organization
-      and h.released_at is null)
-    or exists (select from legal_hold h where h.interview_set_id = of_set and h.organization_id = organization
-      and h.released_at is null)
-$$;
+create index legal_hold_organization on legal_hold (organization_id, placed_at) where released_at is null;
 
 -- An earlier attempt of a submission. Its answers stay in `answer`.
 create table interview_attempt (
@@ -389,6 +381,10 @@ create trigger submission_referenced after insert on submission for each row
   execute function store_submission_words();
 create trigger submission_reference_changed after update of external_id, metadata on submission for each row
   when (old.external_id is distinct from new.external_id or old.metadata is distinct from new.metadata)
+  execute function store_submission_words();
+
+create trigger submission_answers_deleted after update of answers_deleted_at on submission for each row
+  when (new.answers_deleted_at is not null and old.answers_deleted_at is null)
   execute function store_submission_words();
 
 -- Transcripts arrive after the interview was completed.

@@ -1,7 +1,8 @@
-/** Periods of retention, and the rows that are older (sql/06_submissions.sql `kept_since`, `is_held`). */
+/** Periods of retention, and the rows that are older (sql/06_submissions.sql `kept_since`). */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { Database, first } from "../platform/database/Database.ts"
+import { isHeld } from "../submissions/SubmissionSql.ts"
 import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
 import type { RetainedKind, RetentionPeriods } from "./RetentionPeriods.ts"
 
@@ -56,21 +57,21 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
       const isEvaluated = sql.literal(
         "not exists (select from evaluation e where e.submission_id = b.id and e.state = 'queued')",
       )
-      const isSubmissionHeld = sql.literal("is_held(o.id, b.candidate_id, b.interview_set_id)")
+      const isSubmissionHeld = sql.literal(isHeld("o.id"))
 
       /** By kind: the rows of an organization `o` (id, days, kept_from) that are old enough. */
       const due = (at: Statement.Fragment) => ({
         recordings: {
           id: sql.literal("r.id"),
           since: sql.literal("r.received_at"),
-          isHeld: isSubmissionHeld,
+          held: isSubmissionHeld,
           from: sql`recording r join submission b on b.id = r.submission_id
             where r.organization_id = o.id and r.deleted_at is null and r.discarded_at is null and r.received_at <= ${old(at)}`,
         },
         cvs: {
           id: sql.literal("b.id"),
           since,
-          isHeld: isSubmissionHeld,
+          held: isSubmissionHeld,
           from: sql`cv v join submission b on b.id = v.submission_id
             where v.organization_id = o.id and v.created_at <= ${old(at)} and v.state <> 'queued' and ${since} <= ${old(at)}
               and ${isEvaluated}`,
@@ -78,7 +79,7 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         answers: {
           id: sql.literal("b.id"),
           since,
-          isHeld: isSubmissionHeld,
+          held: isSubmissionHeld,
           from: sql`submission b
             where b.organization_id = o.id and b.started_at <= ${old(at)} and b.answers_deleted_at is null
               and ${since} <= ${old(at)} and ${isEvaluated}
@@ -87,8 +88,8 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         candidates: {
           id: sql.literal("c.id"),
           since: sql`(select max(${since}) from submission b where b.candidate_id = c.id and b.organization_id = o.id)`,
-          isHeld: sql.literal(`exists (select from submission b where b.candidate_id = c.id and b.organization_id = o.id
-            and is_held(o.id, c.id, b.interview_set_id))`),
+          held: sql.literal(`exists (select from submission b where b.candidate_id = c.id and b.organization_id = o.id
+            and ${isHeld("o.id")})`),
           from: sql`candidate c
             where c.organization_id = o.id and c.erased_at is null and c.created_at <= ${old(at)}
               and exists (select from submission b where b.candidate_id = c.id and b.organization_id = o.id)
@@ -98,7 +99,7 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         audit: {
           id: sql.literal("a.id"),
           since: sql.literal("a.created_at"),
-          isHeld: sql.literal(
+          held: sql.literal(
             "exists (select from legal_hold h where h.organization_id = o.id and h.released_at is null)",
           ),
           from: sql`audit_log a where a.organization_id = o.id and a.created_at <= ${old(at)}`,
@@ -111,13 +112,13 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         limit: number,
         lock: Statement.Fragment,
       ) {
-        const { from, id, isHeld } = due(yield* now)[kind]
+        const { from, id, held } = due(yield* now)[kind]
         return yield* sql<DueRow<Id>>`
           select o.id as organization, r.id::text as id
           from (select id, ${sql.literal(columns[kind])} as days, kept_from from organization
             where ${sql.literal(columns[kind])} is not null and id <> all(array(select id from suspended_organization))) o
           join lateral (
-            select ${id} as id from ${from} and not ${isHeld} limit ${limit}::int ${lock}
+            select ${id} as id from ${from} and not ${held} limit ${limit}::int ${lock}
           ) r on true limit ${limit}::int`
       })
 
@@ -151,13 +152,13 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
           days: number,
           keptFrom: RetentionPeriods["from"],
         ) {
-          const { from, id, isHeld, since: start } = due(yield* now)[kind]
+          const { from, held, id, since: start } = due(yield* now)[kind]
           const rows = yield* sql<DueCount>`
             select count(*) filter (where not r.held)::int as due, count(*) filter (where r.held)::int as held,
               min(r.since) filter (where not r.held) as oldest
             from (select ${organization}::int as id, ${days}::int as days, ${keptFrom}::text as kept_from) o
             cross join lateral (
-              select distinct on (${id}) ${start} as since, ${isHeld} as held from ${from} order by ${id}) r`
+              select distinct on (${id}) ${start} as since, ${held} as held from ${from} order by ${id}) r`
           return yield* Effect.fromNullishOr(first(rows))
         }, Effect.orDie),
         /** The CVs of at most `limit` submissions, with what was evaluated of them. Needs a transaction. */
@@ -197,11 +198,6 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
             update evaluation set input = null, raw = null where submission_id = any(${submissions}::uuid[]) and ${own}
               and evaluation_type in ('interview', 'holistic')`
           yield* sql`update submission set answers_deleted_at = ${at} where id = any(${submissions}::uuid[]) and ${own}`
-          yield* sql`
-            update submission_words w set words = n.words from (
-              select b.id, answer_words(b.id, b.attempt, b.organization_id) as words from submission b
-              where b.id = any(${submissions}::uuid[]) and b.organization_id = any(${organizations.map(Number)}::int[]) offset 0
-            ) n where w.submission_id = n.id`
           return deletedOf(rows)
         }),
         /** Candidates to erase: all their interviews have ended long enough ago. */

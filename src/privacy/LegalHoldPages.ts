@@ -5,50 +5,52 @@ import { fieldErrors } from "../platform/http/FormControls.ts"
 import { readForm, typed } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { CandidateId, InterviewSetId, LegalHoldId, requireId } from "../values/Ids.ts"
+import type { NotFound } from "../values/Problem.ts"
 import type { HoldSubject } from "./LegalHoldRepository.ts"
 import { LegalHolds } from "./LegalHolds.ts"
-import { placeHoldPage, reasonLabels, releaseHoldPage } from "./pages/LegalHoldPage.ts"
+import { type HoldForm, placeHoldPage, reasonLabels, releaseHoldPage } from "./pages/LegalHoldPage.ts"
+import { peopleHref } from "./pages/PeoplePage.ts"
 import { holdsHref, retentionHref } from "./pages/RetentionPage.ts"
+
+type SubjectOf = (request: WorkspaceRequest) => Effect.Effect<HoldSubject, NotFound>
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { get, page, post } = yield* makeSettings
     const legalHolds = yield* LegalHolds
 
-    const subjectOf = Effect.fnUntraced(function* ({ query }: WorkspaceRequest) {
-      const candidate = query("candidate")
-      const of: HoldSubject =
-        candidate === undefined
-          ? { _tag: "InterviewSet", id: yield* requireId(InterviewSetId, query("set") ?? "", "interview set") }
-          : { _tag: "Candidate", id: yield* requireId(CandidateId, candidate, "candidate") }
-      return of
-    })
-
-    const open = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const of = yield* subjectOf(request)
-      const subject = yield* legalHolds.subject(request.member, of)
-      return page(placeHoldPage(request.member, { of, subject, reason: "", errors: {} }))
-    })
-
-    const place = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { http, member } = request
-      const of = yield* subjectOf(request)
-      const reason = typed(yield* readForm(http), "reason")
-      const again = Effect.fnUntraced(function* (
-        rest: Pick<Parameters<typeof placeHoldPage>[1], "errors" | "refusal">,
-        status: number,
-      ) {
-        const subject = yield* legalHolds.subject(member, of)
-        return page(placeHoldPage(member, { of, subject, reason, ...rest }), { status })
-      })
-      return yield* legalHolds.place(member, of, reason).pipe(
-        Effect.as(seeOther(`${retentionHref}?done=held`)),
-        Effect.catchTags({
-          Invalid: ({ errors }) => again({ errors: fieldErrors(errors, reasonLabels) }, 422),
-          Conflict: ({ reason: refusal }) => again({ errors: {}, refusal }, 409),
-        }),
+    const ofCandidate: SubjectOf = ({ param }) =>
+      Effect.map(requireId(CandidateId, param("id"), "candidate"), (id) => ({ _tag: "Candidate", id }) as const)
+    const ofSet: SubjectOf = ({ param }) =>
+      Effect.map(
+        requireId(InterviewSetId, param("id"), "interview set"),
+        (id) => ({ _tag: "InterviewSet", id }) as const,
       )
-    })
+
+    const open = (subjectOf: SubjectOf) =>
+      Effect.fnUntraced(function* (request: WorkspaceRequest) {
+        const of = yield* subjectOf(request)
+        const subject = yield* legalHolds.subject(request.member, of)
+        return page(placeHoldPage(request.member, { of, subject, reason: "", errors: {} }))
+      })
+
+    const place = (subjectOf: SubjectOf) =>
+      Effect.fnUntraced(function* (request: WorkspaceRequest) {
+        const { http, member } = request
+        const of = yield* subjectOf(request)
+        const reason = typed(yield* readForm(http), "reason")
+        const again = Effect.fnUntraced(function* (rest: Pick<HoldForm, "errors" | "refusal">, status: number) {
+          const subject = yield* legalHolds.subject(member, of)
+          return page(placeHoldPage(member, { of, subject, reason, ...rest }), { status })
+        })
+        return yield* legalHolds.place(member, of, reason).pipe(
+          Effect.as(seeOther(`${retentionHref}?done=held`)),
+          Effect.catchTags({
+            Invalid: ({ errors }) => again({ errors: fieldErrors(errors, reasonLabels) }, 422),
+            Conflict: ({ reason: refusal }) => again({ errors: {}, refusal }, 409),
+          }),
+        )
+      })
 
     const holdOf = ({ param }: WorkspaceRequest) => requireId(LegalHoldId, param("id"), "legal hold")
 
@@ -61,8 +63,10 @@ export const layer = Layer.effectDiscard(
       return seeOther(`${retentionHref}?done=released`)
     })
 
-    yield* get(`${holdsHref}/new`, open)
-    yield* post(`${holdsHref}/new`, place)
+    yield* get(`${peopleHref}/:id/hold`, open(ofCandidate))
+    yield* post(`${peopleHref}/:id/hold`, place(ofCandidate))
+    yield* get("/interview-sets/:id/hold", open(ofSet))
+    yield* post("/interview-sets/:id/hold", place(ofSet))
     yield* get(`${holdsHref}/:id/release`, confirmRelease)
     yield* post(`${holdsHref}/:id/release`, release)
   }),

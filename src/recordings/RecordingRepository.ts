@@ -8,7 +8,7 @@ import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { Sql } from "../platform/database/Sql.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
-import { acceptsAnswers } from "../submissions/SubmissionSql.ts"
+import { acceptsAnswers, isHeld } from "../submissions/SubmissionSql.ts"
 import type { Language } from "../texts/Texts.ts"
 import type { BlobId, OrganizationId, QuestionId, RecordingId, SubmissionId } from "../values/Ids.ts"
 import { type Acceptance, idleEnd, idleEndSubmitted, type RecordingKind, type RecordingState } from "./Recording.ts"
@@ -334,7 +334,7 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
                 where r.organization_id = o.id and r.deleted_at is null and r.discarded_at is null
                   and r.received_at <= ${at} - o.recordings_kept_days * interval '1 day'
                   and not exists (select from submission b
-                    where b.id = r.submission_id and is_held(o.id, b.candidate_id, b.interview_set_id))
+                    where b.id = r.submission_id and ${sql.literal(isHeld("o.id"))})
                 order by r.received_at limit ${limit}::int for update skip locked
               ) r on true
               where o.id <> all(array(select id from suspended_organization)) limit ${limit}::int

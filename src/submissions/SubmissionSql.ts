@@ -23,6 +23,11 @@ export const within = (sql: Sql, alias: string, organization: OrganizationId, se
 export const reviewAuthor = `coalesce((select ${memberName} from member m where m.id = v.member_id),
   (select coalesce(nullif(g.name, '') || ' (guest)', 'A guest') from guest g where g.id = v.guest_id))`
 
+/** A legal hold keeps the data of submission `b`. `organization`: SQL of its id. */
+export const isHeld = (organization: string): string => `exists (select from legal_hold h
+  where h.organization_id = ${organization} and h.released_at is null
+    and (h.candidate_id = b.candidate_id or h.interview_set_id = b.interview_set_id))`
+
 /** As `isReadable` of the set of submission `b`. A reviewer reads submissions that are assigned to the member. */
 export const isSubmissionReadable = (
   sql: Sql,

@@ -168,7 +168,7 @@ layer(Settings.layer({ evaluate: Dossier.evaluate }))("retention", (it) => {
       const { ada, bo, organization, owner } = yield* world
       const browser = Settings.as(owner)
       yield* save(browser, { recordings: "1", cvs: "1", answers: "1", candidates: "5", audit: "184" })
-      const form = `${base}/holds/new?candidate=${ada.candidate}`
+      const form = `/settings/people/${ada.candidate}/hold`
       assert.include((yield* browser.get(form)).text, "Legal hold on")
       assert.strictEqual((yield* browser.post(form, { reason: "short" })).status, 422)
       assert.strictEqual((yield* browser.post(form, { reason: "Lawsuit 4711/26" })).status, 303)
@@ -199,7 +199,7 @@ layer(Settings.layer({ evaluate: Dossier.evaluate }))("retention", (it) => {
       assert.include((yield* later.get(release)).text, "Release the hold")
       assert.strictEqual((yield* later.post(release)).status, 303)
       assert.strictEqual((yield* later.post(release)).status, 404)
-      const set = `${base}/holds/new?set=${organization.set.id}`
+      const set = `/interview-sets/${organization.set.id}/hold`
       assert.strictEqual((yield* later.post(set, { reason: "Audit of the whole job" })).status, 303)
       assert.strictEqual(yield* everything, 0)
       assert.deepInclude(yield* stored(ada.submission), { answers: 1, is_erased: false })
@@ -217,7 +217,7 @@ layer(Settings.layer({ evaluate: Dossier.evaluate }))("retention", (it) => {
   it.effect("counts what would be deleted, and changes nothing", () =>
     Effect.gen(function* () {
       const { ada, organization, owner } = yield* world
-      yield* Settings.as(owner).post(`${base}/holds/new?candidate=${ada.candidate}`, { reason: "Lawsuit 4711/26" })
+      yield* Settings.as(owner).post(`/settings/people/${ada.candidate}/hold`, { reason: "Lawsuit 4711/26" })
       yield* TestClock.adjust("50 days")
       const browser = yield* browserOf(organization.id)
       const shown = version((yield* browser.get(base)).text)
@@ -266,7 +266,7 @@ layer(Settings.layer({ evaluate: Dossier.evaluate }))("retention", (it) => {
       })
       assert.include([303, 409], replaced.status)
       assert.strictEqual((yield* Settings.as(recruiter).get(base)).status, 403)
-      const held = yield* Settings.as(foreigner).post(`${base}/holds/new?candidate=${ada.candidate}`, {
+      const held = yield* Settings.as(foreigner).post(`/settings/people/${ada.candidate}/hold`, {
         reason: "Of another organization",
       })
       assert.strictEqual(held.status, 404)

@@ -17,6 +17,7 @@ import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { MessageTemplates } from "../../src/invitations/MessageTemplates.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { FormIdempotency } from "../../src/platform/http/FormIdempotency.ts"
+import { LegalHolds } from "../../src/privacy/LegalHolds.ts"
 import { Assignments } from "../../src/reviews/Assignments.ts"
 import { Decisions } from "../../src/reviews/Decisions.ts"
 import { HiringStages } from "../../src/reviews/HiringStages.ts"
@@ -172,6 +173,10 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     { changes: 0, decisionChanges: 1 },
     { _tag: "Stage", id: stage },
   )
+  const spare = yield* (yield* InterviewSets).create(operator(organization), { title: say("held set", 200) })
+  const { list, place } = yield* LegalHolds
+  yield* place(reviewer, { _tag: "InterviewSet", id: spare.id }, say("reason of a hold", 500))
+  const [hold] = yield* list(reviewer)
   const { tag: tagName } = yield* (yield* Tags).addAll(reviewer, [submission], say("tag", 40))
   const tag = (yield* (yield* Tags).named(reviewer, tagName))?.id ?? assert.fail("no tag")
   const { invitation, submission: unasked, token: waiting } = yield* ask(`bo.${organization}@example.com`)
@@ -235,6 +240,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
         delivery,
         endpoint,
         channel,
+        hold: hold?.id ?? "",
         invitation,
         key,
         post,
@@ -266,6 +272,7 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/settings/integrations/hiring-systems/:id", ({ connection }) => ({ id: connection })],
   ["/settings/members/:id", ({ member }) => ({ id: member })],
   ["/settings/people/:id", ({ candidate }) => ({ id: candidate })],
+  ["/settings/retention/holds/:id", ({ hold }) => ({ id: hold })],
   ["/settings/stages/:id", ({ stage }) => ({ id: stage })],
   ["/settings/tags/:id", ({ tag }) => ({ id: tag })],
   ["/settings/webhooks/channels/:id", ({ channel }) => ({ id: channel })],

@@ -65,6 +65,7 @@ export const fieldsFor = ({ ids }: Furnished): Record<string, string> => ({
   events: "interview.status.update.completed",
   url: "https://receiver.example/other",
   confirm: "erase",
+  recordings: "180",
   score: "5",
   decision: "hold",
   changes: "1",

@@ -7,6 +7,7 @@ import { html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { HeldSubject, HoldSubject, LegalHold } from "../LegalHoldRepository.ts"
 import { heldName, reasonLength } from "../LegalHolds.ts"
+import { personHref } from "./PeoplePage.ts"
 import { holdsHref, retentionHref } from "./RetentionPage.ts"
 
 const section = "Retention"
@@ -15,24 +16,17 @@ const back = { href: retentionHref, name: "Retention" }
 export const reasonLabels = { reason: "The reason" }
 
 export const newHoldHref = ({ _tag, id }: HoldSubject): string =>
-  `${holdsHref}/new?${_tag === "Candidate" ? "candidate" : "set"}=${id}`
+  `${_tag === "Candidate" ? personHref(id) : `/interview-sets/${id}`}/hold`
 
-export const placeHoldPage = (
-  member: Member,
-  {
-    errors,
-    reason,
-    refusal,
-    subject,
-    of,
-  }: {
-    readonly of: HoldSubject
-    readonly subject: HeldSubject
-    readonly reason: string
-    readonly errors: FieldErrors
-    readonly refusal?: string | undefined
-  },
-): Document =>
+export interface HoldForm {
+  readonly of: HoldSubject
+  readonly subject: HeldSubject
+  readonly reason: string
+  readonly errors: FieldErrors
+  readonly refusal?: string | undefined
+}
+
+export const placeHoldPage = (member: Member, { errors, of, reason, refusal, subject }: HoldForm): Document =>
   settingsPage(member, {
     title: `${hasErrors(errors) || refusal !== undefined ? "Not placed – " : ""}Legal hold`,
     section,

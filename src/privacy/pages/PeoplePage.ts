@@ -84,8 +84,8 @@ type HeldPerson = Person & { readonly holds: ReadonlyArray<LegalHold> }
 const holdBox = ({ holds }: HeldPerson): Html | null =>
   holds.length === 0
     ? null
-    : html`<div class="alert"><p><strong>On legal hold: the data cannot be erased.</strong></p>
-<ul class="plain-list">${holds.map((hold) => html`<li>${hold.title === null ? null : html`<bdi>${cut(heldName(hold), 80)}</bdi>: `}<bdi>${hold.reason}</bdi> <span class="quiet">since ${moment(hold.placed_at, "day")}</span></li>`)}</ul>
+    : html`<div class="info on-hold"><p><strong>On legal hold: the data cannot be erased.</strong></p>
+${holds.map((hold) => html`<p>${hold.title === null ? null : html`<bdi>${cut(heldName(hold), 80)}</bdi>: `}<bdi>${hold.reason}</bdi> <span class="quiet">since ${moment(hold.placed_at, "day")}</span></p>`)}
 <p><a href="/settings/retention#holds">Legal holds</a></p></div>`
 
 export const personPage = (member: Member, person: HeldPerson, isDone: boolean): Document => {
@@ -111,7 +111,7 @@ export is noted in the audit log.</p>
 <section aria-labelledby="erase"><h2 id="erase">Erase</h2>
 <p class="note">Removes all data that identifies the candidate. Scores, states and times stay. This cannot be undone.</p>
 <p>${person.holds.length > 0 ? html`<span class="quiet">Not possible during a legal hold.</span>` : html`<a class="button danger" href="${href}/erase">Erase…</a>`}</p></section></div>
-${person.holds.some((hold) => hold.candidate_id !== null) || isErased(entry) ? null : html`<p class="note of-person"><a href="/settings/retention/holds/new?candidate=${entry.id}">Place a legal hold…</a> keeps the data from being deleted or erased.</p>`}
+${person.holds.some((hold) => hold.candidate_id !== null) || isErased(entry) ? null : html`<p class="note of-person"><a href="${href}/hold">Place a legal hold…</a> keeps the data from being deleted or erased.</p>`}
 <p class="note of-person">ID in the API <code id="person-id">${entry.id}</code> <button type="button" class="link" data-copy="person-id" hidden>Copy<span class="unseen"> the ID</span></button>${entry.ats_candidate_id === null ? null : html` · ID in the hiring system <code>${entry.ats_candidate_id}</code>`}</p>`,
   })
 }

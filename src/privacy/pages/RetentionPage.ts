@@ -5,8 +5,9 @@ import { countText, cut, settingsPage } from "../../accounts/pages/WorkspacePage
 import type { Document } from "../../platform/http/Document.ts"
 import {
   choice,
-  compactField,
+  describedBy,
   errorSummary,
+  errorText,
   type FieldErrors,
   hasErrors,
   type Notice,
@@ -40,31 +41,31 @@ interface Kind {
 
 export const kinds: Readonly<Record<RetainedKind, Kind>> = {
   recordings: {
-    label: "Recordings, days",
+    label: "Recordings",
     hint: "Sound and video of spoken answers, from the day they were recorded. Transcripts stay with the answers.",
     one: "recording",
     many: "recordings",
   },
   cvs: {
-    label: "CVs, days",
+    label: "CVs",
     hint: "File, link and text. The evaluation stays, with the quotes that support it.",
     one: "submission's CV",
     many: "submissions' CVs",
   },
   answers: {
-    label: "Answers, days",
+    label: "Answers",
     hint: "Texts, choices, files, recordings and transcripts. The evaluation stays, with the quotes that support it.",
     one: "submission's answers",
     many: "submissions' answers",
   },
   candidates: {
-    label: "Candidates, days",
+    label: "Candidates",
     hint: "All personal data, as under Personal data → Erase, after the last of a candidate's interviews. Scores, states and times stay.",
     one: "candidate",
     many: "candidates",
   },
   audit: {
-    label: "Audit log, days",
+    label: "Audit log",
     hint: `At least ${minAuditDays}: the EU AI Act asks for six months. No entry is deleted while a legal hold is in force.`,
     one: "entry",
     many: "entries",
@@ -88,26 +89,31 @@ const countedText = (kind: RetainedKind, { due, held, oldest }: DueCount): Html 
 const period = (form: RetentionForm, kind: RetainedKind): Html => {
   const counted = form.counts?.get(kind)
   const { hint, label } = kinds[kind]
-  const isRequired = kind === "recordings"
-  return html`<div class="period">${compactField({ name: kind, label, value: form[kind], errors: form.errors, hint, isNumber: true, isRequired })}
-${counted === undefined ? (form.counts === undefined ? null : html`<p class="counted">Kept.</p>`) : countedText(kind, counted)}</div>`
+  return html`<div class="period"><div><label for="${kind}">${label}</label>
+<p class="note" id="${kind}-hint">${hint}</p>${errorText(kind, form.errors)}
+${counted === undefined ? (form.counts === undefined ? null : html`<p class="counted">Kept.</p>`) : countedText(kind, counted)}</div>
+<span class="days"><input type="text" inputmode="numeric" id="${kind}" name="${kind}" value="${form[kind]}" autocomplete="off"${kind === "recordings" ? html` required` : null}${describedBy(kind, form.errors, hint)}> days</span></div>`
 }
 
-const holdRow = (
-  hold: LegalHold,
-): Html => html`<li class="hold"><div><p class="row-head"><a href="${hold.candidate_id === null ? `/interview-sets/${hold.interview_set_id}` : personHref(hold.candidate_id)}"><bdi>${cut(heldName(hold), 80)}</bdi></a> <span class="quiet">${hold.candidate_id === null ? "interview set with all its candidates" : "candidate"}</span></p>
-<p class="note" dir="auto">${hold.reason}</p>
-<p class="note">placed ${moment(hold.placed_at, "short")}${hold.placed_by === null ? null : html` by <bdi>${hold.placed_by}</bdi>`}</p></div>
+const holdRow = (hold: LegalHold): Html => {
+  const isSet = hold.candidate_id === null
+  const href = isSet ? `/interview-sets/${hold.interview_set_id}` : personHref(hold.candidate_id)
+  return html`<li class="hold"><div><p><a href="${href}"><bdi>${cut(heldName(hold), 80)}</bdi></a>${isSet ? html` <span class="quiet">with all its candidates</span>` : null}</p>
+<p dir="auto">${hold.reason}</p>
+<p class="note">since ${moment(hold.placed_at, "short")}${hold.placed_by === null ? null : html`, placed by <bdi>${hold.placed_by}</bdi>`}</p></div>
 <a class="button secondary" href="${holdsHref}/${hold.id}/release">Release…<span class="unseen"> the hold on ${heldName(hold)}</span></a></li>
 `
+}
 
 const holdList = (
   holds: ReadonlyArray<LegalHold>,
-): Html => html`<section aria-labelledby="holds"><h2 id="holds">Legal holds</h2>
-<p class="note">Nothing about a held candidate, or about the candidates of a held interview set, is deleted or erased until the hold is released.
-Place one on a candidate under <a href="/settings/people">Personal data</a>, or at the end of an interview set's page.</p>
-${holds.length === 0 ? html`<p class="empty">No legal hold is in force.</p>` : html`<ul class="holds">${holds.map(holdRow)}</ul>`}
-${holds.length < maxHolds ? null : html`<p class="note">Only the newest ${maxHolds} are shown.</p>`}</section>`
+): Html => html`<section class="legal-holds" aria-labelledby="holds"><h2 id="holds">Legal holds</h2>
+<p class="note">Data under a hold is neither deleted nor erased until the hold is released. Place one on a candidate under
+<a href="/settings/people">Personal data</a>, or on all candidates of an interview set at the end of the set's page.</p>
+${holds.length === 0 ? html`<p class="empty">No legal hold is in force.</p>` : html`<ul class="rows">${holds.map(holdRow)}</ul>`}
+${holds.length < maxHolds ? null : html`<p class="note">Only the newest ${maxHolds} are shown.</p>`}
+<p class="note">The audit log has <a href="/settings/audit?action=organization.delete_old">what was deleted</a> and
+<a href="/settings/audit?action=candidate.erase">which candidates were erased</a>.</p></section>`
 
 export const retentionPage = (
   member: Member,
@@ -127,7 +133,7 @@ export const retentionPage = (
     section: "Retention",
     notice,
     main: html`<header class="lead"><h1>Retention</h1>
-<p class="welcome">After how many days data is deleted by itself, from 1 to ${maxDays}. An empty field keeps it until a candidate is erased.</p></header>
+<p class="welcome">Data is deleted by itself after these days, from 1 to ${maxDays}. Without a number, it is kept until its candidate is erased.</p></header>
 ${errorSummary(form.errors, "Nothing was saved.")}
 ${form.outdated === undefined ? null : outdatedBox(member, "periods", retentionHref, form.outdated)}
 <form method="post" action="${retentionHref}" class="fields retention" novalidate>
@@ -137,9 +143,8 @@ ${retainedKinds.map((kind) => period(form, kind))}
 ${choice({ name: "from", value: "end", isChosen: form.from === "end" }, "the end of the interview")}
 ${choice({ name: "from", value: "decision", isChosen: form.from === "decision" }, "the decision; undecided candidates are kept")}
 <p class="note">An interview that was not submitted ends with its deadline, and needs no decision.</p></fieldset>
-<p class="note">Events and finished webhook deliveries are kept for ${countText(webhookDays, "day", "days")}. The operator of this service sets this for all organizations.</p>
+<p class="note">Webhook events and finished deliveries are kept for ${countText(webhookDays, "day", "days")}. The operator of this service sets this for all organizations.</p>
 <p class="actions save-row">${saveButton(form.outdated, "Save")} <button class="secondary" name="do" value="count">Count what would be deleted</button></p>
 </form>
-${holdList(holds)}
-<p class="note">What was deleted is in the <a href="/settings/audit?action=organization.delete_old">audit log</a>; candidates that were erased are <a href="/settings/audit?action=candidate.erase">there, too</a>.</p>`,
+${holdList(holds)}`,
   })

@@ -155,6 +155,6 @@ ${people(set)}</div>
         ? "Archived sets are hidden from lists. Invited candidates can continue."
         : "Archiving hides the set from lists, and a project's invitations no longer use it. Invited candidates can continue."
     }</p><p><button class="secondary">${archived ? "Unarchive the set" : "Archive the set"}</button></p></form>
-${maySetUp(member) ? html`<p class="note"><a href="/settings/retention/holds/new?set=${set.id}">Place a legal hold…</a> keeps the data of all candidates of this set from being deleted or erased.</p>` : null}</div>`,
+${maySetUp(member) ? html`<p class="note"><a href="/interview-sets/${set.id}/hold">Place a legal hold…</a> keeps the data of all candidates of this set from being deleted or erased.</p>` : null}</div>`,
   })
 }
