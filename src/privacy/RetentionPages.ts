@@ -6,7 +6,7 @@ import { type Difference, versionOf } from "../accounts/pages/OutdatedForm.ts"
 import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
-import { numberOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
+import { named, numberOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { DataRetention } from "./DataRetention.ts"
 import { LegalHolds } from "./LegalHolds.ts"
@@ -44,7 +44,7 @@ export const layer = Layer.effectDiscard(
 
     const show = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
       const { version, ...periods } = yield* dataRetention.find(member)
-      const text = notices[query("done") ?? ""]
+      const text = named(notices, query("done"))
       const form = { ...typedPeriods(periods), version: String(version), errors: {} }
       return yield* render(member, form, text === undefined ? undefined : { text })
     })
