@@ -43,6 +43,7 @@ import * as SelectedSubmissions from "./reviews/SelectedSubmissionPages.ts"
 import * as SetPages from "./reviews/SetPages.ts"
 import * as SubmissionList from "./reviews/SubmissionListPages.ts"
 import * as SubmissionPages from "./reviews/SubmissionPages.ts"
+import * as SubmissionRecordPages from "./reviews/SubmissionRecordPages.ts"
 import * as TagPages from "./reviews/TagPages.ts"
 import * as TagSettingsPages from "./reviews/TagSettingsPages.ts"
 import * as WorkspaceHome from "./reviews/WorkspaceHomePages.ts"
@@ -97,6 +98,7 @@ export const layer = Layer.mergeAll(
   SelectedSubmissions.layer,
   SubmissionList.layer,
   SubmissionPages.layer,
+  SubmissionRecordPages.layer,
   TagPages.layer,
   TagSettingsPages.layer,
   VoluntaryQuestionPages.layer,

@@ -33,6 +33,8 @@ export interface SubmissionRecord {
   /** The title of the interview set. */
   readonly interview: string
   readonly entries: ReadonlyArray<SealedEntry>
+  /** Present names of the members whose ids are in the entries, by id. */
+  readonly members: ReadonlyMap<string, string>
   /** Facts that are not sealed yet. */
   readonly waiting: number
 }
@@ -146,12 +148,17 @@ export class RecordExports extends Context.Service<RecordExports>()("interview-i
     const show = Effect.fn("RecordExports.show")(function* (organization: OrganizationId, submission: SubmissionId) {
       const found = yield* repository.subject(organization, submission)
       if (found === undefined) return yield* new NotFound({ record: "submission" })
-      const entries = yield* repository.entriesOf(organization, submission)
+      const entries = (yield* repository.entriesOf(organization, submission)).map(sealedEntry)
+      const authors = new Set(
+        entries.flatMap(({ entry: { facts } }) => (typeof facts.by === "string" ? [facts.by] : [])),
+      )
+      const members = yield* repository.membersNamed(organization, [...authors])
       return {
         name: displayName(found),
         interview: found.interview,
         waiting: found.waiting,
-        entries: entries.map(sealedEntry),
+        entries,
+        members: new Map(members.map((one) => [one.id, one.name])),
       } satisfies SubmissionRecord
     })
 

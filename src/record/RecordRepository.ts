@@ -1,5 +1,6 @@
 /** Stores the record: entries, chains and keys (sql/12_record.sql). */
 import { Context, Effect, Layer, Option, Stream } from "effect"
+import { memberName } from "../accounts/members/MemberSql.ts"
 import { version } from "../config/Version.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
@@ -226,6 +227,15 @@ export class RecordRepository extends Context.Service<RecordRepository>()(
           select ${columns} from record_entry n
           where n.organization_id = ${organization}::int and n.submission_id = ${submission}::uuid and n.number is not null
           order by n.number`,
+        /** Members of the organization, also removed ones, by their names. */
+        membersNamed: Effect.fnUntraced(function* (organization: OrganizationId, members: ReadonlyArray<string>) {
+          return yield* unlessEmpty(
+            members,
+            sql<{ readonly id: string; readonly name: string }>`
+              select m.id, ${sql.literal(memberName)} as name from member m
+              where m.organization_id = ${organization}::int and m.id = any(${[...members]}::uuid[])`,
+          )
+        }),
         /** The submission with the number of its facts that wait to be sealed. */
         subject: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
           return first(

@@ -414,7 +414,8 @@ layer(Settings.layer())("the pages of the record", (it) => {
 
       assert.include((yield* browser.get(`/submissions/${submission}`)).text, `href="${path}"`)
       const page = yield* browser.get(path)
-      for (const part of ["Evaluation", "test 1", "entry 1", "<dt>Input hash</dt>"]) assert.include(page.text, part)
+      for (const part of ["entry 1", "for the interview, by test 1", "<dt>Input hash</dt>"])
+        assert.include(page.text, part)
       const bundle = yield* browser.post(`${path}/export`)
       assert.isTrue((yield* verify(bundle.text, { keys: [head.key] })).isKeyNoted)
 
@@ -434,6 +435,53 @@ layer(Settings.layer())("the pages of the record", (it) => {
       const actions = (yield* Settings.audit(organization.id)).map(({ action }) => action)
       assert.includeMembers(actions, ["record.export", "submission.export_record"])
       assert.include((yield* browser.get("/settings/audit")).text, "exported the decision record")
+    }),
+  )
+
+  it.effect("say in words what each entry means, with names, before its fields", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const candidate = yield* Scenario.invited(organization)
+      yield* Scenario.completed(candidate)
+      yield* round
+      const submission = candidate.subject.submission_id
+      const rita = Members.viewer(organization.id, owner)
+      const decisions = yield* Decisions
+      const overrides = yield* Overrides
+      yield* decisions.decide(rita, submission, 0, { decision: "hold", reason: "Ask again in June." })
+      yield* decisions.decide(rita, submission, 1, { decision: "advance", reason: "She passed." })
+      const reviewed = { submission, evaluation_type: "interview" } as const
+      yield* overrides.override(rita, { ...reviewed, score: 7.5, reason: "She said more in the call." })
+      yield* overrides.withdrawOverride(rita, reviewed)
+      yield* sealAll
+      const { text } = yield* Settings.as(owner).get(`/submissions/${submission}/record`)
+      const meanings = text
+        .split('<section class="card entry"')
+        .slice(1)
+        .map((section) =>
+          (section.split("<details")[0] ?? "")
+            .replaceAll(/<[^>]+>/g, " ")
+            .replaceAll(/\s+/g, " ")
+            .trim(),
+        )
+      const parts: ReadonlyArray<ReadonlyArray<string>> = [
+        [
+          "7.5 out of 10 for the interview, by test 1. Requirements: 1 of 1 met.",
+          "PostgreSQL Met 7.5 out of 10 · Must Have",
+        ],
+        [`${owner.email} decided: On hold Ask again in June. Before: no decision.`],
+        [`${owner.email} decided: Advanced She passed. Before On hold Ask again in June.`],
+        [
+          `${owner.email} overrode the score for the interview: 7.5 out of 10 She said more`,
+          "Before: the evaluator's score.",
+        ],
+        [`${owner.email} removed the override for the interview.`, `7.5 out of 10 by ${owner.email}`],
+      ]
+      assert.lengthOf(meanings, parts.length)
+      for (const [index, wanted] of parts.entries()) for (const part of wanted) assert.include(meanings[index], part)
+      for (const meaning of meanings) assert.notMatch(meaning, /[\da-f]{8}-[\da-f]{4}/)
+      // fields without a value are left out
+      assert.notInclude(text, "<dd>none</dd>")
     }),
   )
 

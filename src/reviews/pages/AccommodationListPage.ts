@@ -13,7 +13,7 @@ import type { AccommodationList } from "../../interviews/Accommodations.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { choice, type Notice, optional } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { nameOf } from "../../submissions/pages/SubmissionLabels.ts"
+import { capitalized, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
 import { isAnswerable } from "../../submissions/Submission.ts"
 import { needNames, needsText, outcomeText, timesText } from "./AccommodationLabels.ts"
 import { submissionHref } from "./SubmissionView.ts"
@@ -54,7 +54,7 @@ const answerForm = (one: Row, refused: RefusedAnswer | undefined): Html => {
   const needs = offered(one)
   return html`<form method="post" action="${answerHref}" class="fields"><input type="hidden" name="request" value="${id}"><input type="hidden" name="answered" value="${answered_at ?? ""}">
 <fieldset class="picks"><legend>Grant</legend>
-${needs.map((need) => choice({ name: "need", value: need, isChosen: granted.includes(need), type: "checkbox" }, need === "time" ? `More time (now ${minutes} minutes)` : capitalised(needNames[need])))}</fieldset>
+${needs.map((need) => choice({ name: "need", value: need, isChosen: granted.includes(need), type: "checkbox" }, need === "time" ? `More time (now ${minutes} minutes)` : capitalized(needNames[need])))}</fieldset>
 ${
   needs.includes("time")
     ? html`<div class="control"><p><label for="f-${id}">How much time, if you grant more</label> <select id="f-${id}" name="factor">
@@ -74,7 +74,7 @@ const item = (one: Row, since: Html, about: Html): Html => {
   const { answered_at, candidate, needs, set_title, status_text, submission_id, text } = one
   const name = html`<a href="${submissionHref(submission_id)}">${cut(nameOf(candidate), 80)}</a>`
   return html`<li class="card">${answered_at === null ? html`<h2 dir="auto">${name}</h2>` : html`<h3 dir="auto">${name}</h3>`}
-<p>${capitalised(`asks for ${needsText(needs)}`)} · <bdi>${cut(set_title, 100)}</bdi> · ${since}${status_text === "started" ? html` · <span class="tag to-review">The interview is running</span>` : null}</p>
+<p>${capitalized(`asks for ${needsText(needs)}`)} · <bdi>${cut(set_title, 100)}</bdi> · ${since}${status_text === "started" ? html` · <span class="tag to-review">The interview is running</span>` : null}</p>
 ${lines(text)}
 ${about}</li>
 `
@@ -88,7 +88,7 @@ const answeredItem = (one: Row, now: Date, refused: RefusedAnswer | undefined): 
   return item(
     one,
     html`answered${answered_by === null ? null : html` by <bdi>${answered_by}</bdi>`} ${sinceText(new Date(answered_at ?? one.asked_at), now)}`,
-    html`<p><strong>${capitalised(outcomeText(granted ?? [], time_factor))}</strong>${answer === "" ? "." : ":"}</p>
+    html`<p><strong>${capitalized(outcomeText(granted ?? [], time_factor))}</strong>${answer === "" ? "." : ":"}</p>
 ${lines(answer)}
 ${
   isAnswerable(status_text)
@@ -98,8 +98,6 @@ ${answerForm(one, refused)}</details>`
 }`,
   )
 }
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 export const accommodationListPage = (
   member: Member,

@@ -12,6 +12,7 @@ import { errorBox } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
 import {
+  capitalized,
   decidedNames,
   decisionNames,
   evaluationNames,
@@ -141,8 +142,6 @@ ${of(one, index)}</li>
 
 const titleOf = (title: string | null, content: string | null, missing: string): string =>
   cut(title?.trim() || content?.trim() || missing, 200)
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const ratingOf = ({ evaluation }: Candidate, requirement: Requirement) =>
   evaluation?.ratings.find(({ requirement_id }) => requirement_id === requirement.id)

@@ -4,7 +4,7 @@ import type { Criterion, Evidence } from "../../evaluations/Evaluation.ts"
 import { levelOf, outcomeOf } from "../../evaluations/Score.ts"
 import { importanceOf, importances } from "../../interview-sets/Importance.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { evaluationNames, scoreText } from "../../submissions/pages/SubmissionLabels.ts"
+import { capitalized, evaluationNames, scoreText } from "../../submissions/pages/SubmissionLabels.ts"
 import { ratingNames } from "../Review.ts"
 import {
   answerId,
@@ -20,8 +20,6 @@ import {
   type SubmissionView,
   toRead,
 } from "./SubmissionView.ts"
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const evaluationSwitch = (view: SubmissionView): Html | null => {
   const all = evaluationsOf(view)

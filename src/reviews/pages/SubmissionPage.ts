@@ -21,6 +21,7 @@ import { besideAnswers, missingAnswers } from "./MissingAnswers.ts"
 import { reviewersSection } from "./ReviewersSection.ts"
 import { otherReviews, reviewSection, shortcutDialog } from "./ReviewSections.ts"
 import { scopeOf, shareSection } from "./ShareSection.ts"
+import { submissionRecordHref } from "./SubmissionRecordPage.ts"
 import {
   answerId,
   attemptOf,
@@ -210,7 +211,7 @@ const contents = (view: SubmissionView, isEmpty: boolean): Html | null => {
 const folded = (member: Member, view: SubmissionView, isEmpty: boolean): Html =>
   html`<div class="folds card">
 ${isEmpty ? timeline(view, true) : null}${reviewersSection(view)}${isEmpty ? null : invitationSection(view)}${orderedBy(view)}${ofHiringSystem(view)}${isEmpty ? null : timeline(view, false)}${overrideFold(view)}${provenance(view)}${technicalDetails(view)}</div>
-${maySetUp(member) ? html`<p class="note"><a href="/settings/people/${view.detail.candidate.id}">Personal data of this candidate</a> · <a href="/submissions/${view.detail.id}/record">Record of evaluations and decisions</a></p>` : null}`
+${maySetUp(member) ? html`<p class="note"><a href="/settings/people/${view.detail.candidate.id}">Personal data of this candidate</a> · <a href="${submissionRecordHref(view.detail.id)}">Record of evaluations and decisions</a></p>` : null}`
 
 export const submissionPage = (member: Member, view: SubmissionView): Document => {
   const { detail } = view

@@ -193,6 +193,8 @@ export const requirementDots = (scores: ReadonlyArray<{ readonly score: number |
 /** A count up to `mostCounted`. */
 export const countedText = (count: number): string => (count < mostCounted ? String(count) : `${mostCounted - 1}+`)
 
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 export const scoreText = (score: number): string => score.toFixed(1)
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
