@@ -223,7 +223,7 @@ create table interview_attempt (
 );
 
 -- What candidates of an organization read before they record, instead of the service's own text. A change ends the row and
--- inserts another one, so that a recording refers to the text that was in force when it began.
+-- inserts another one, so that a recording refers to the text that its candidate saw.
 create table recording_consent (
   id              uuid primary key,
   organization_id integer not null references organization,
@@ -244,7 +244,7 @@ create table recording (
   attempt          integer not null,
   question_id      uuid not null references question,
   kind             text not null check (kind in ('audio', 'video')),
-  consent_id       uuid references recording_consent, -- what the candidate read before; null: the service's own text
+  consent_id       uuid references recording_consent, -- what the candidate's page showed before; null: the service's own text
   content_type     text, -- by the first piece; null until it has arrived
   started_at       timestamptz not null,
   received_at      timestamptz not null, -- of the last piece, or started_at

@@ -3,6 +3,8 @@ import type { ByteSize } from "effect"
 import { type Question, type QuestionType, questionTypeOf } from "../interview-sets/InterviewSet.ts"
 import { rulesOf } from "../interview-sets/QuestionRules.ts"
 import { type Form, valueOf } from "../platform/http/Forms.ts"
+import type { ShownConsent } from "../recordings/RecordingConsent.ts"
+import { parseId, RecordingConsentId } from "../values/Ids.ts"
 import type { AnswerRow, SavedAnswer } from "./AnswerRepository.ts"
 
 /** UTF-16 code units, as `maxlength` counts. */
@@ -29,6 +31,17 @@ export const fileField = (question: Question): string => `file.${question.id}`
 export const optionField = (question: Question): string => `option.${question.id}`
 
 export const recordingField = (question: Question): string => `recording.${question.id}`
+
+/** Which text about recordings the page showed. */
+export const consentField = (question: Pick<Question, "id">): string => `consent.${question.id}`
+
+export const shownValue = (shown: ShownConsent): string => shown ?? ""
+
+/** Undefined: the form does not say it. */
+export const shownOf = (form: Form, name: string): ShownConsent | undefined => {
+  const value = valueOf(form, name)
+  return value === "" ? null : parseId(RecordingConsentId, value)
+}
 
 export const revisionField = (question: Pick<Question, "id">): string => `revision.${question.id}`
 

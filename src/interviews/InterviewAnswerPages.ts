@@ -15,7 +15,17 @@ import type { RecordedAttempt } from "../recordings/RecordingRepository.ts"
 import { type RecordingRefused, Recordings } from "../recordings/Recordings.ts"
 import { numberText } from "../texts/Formats.ts"
 import { textsOf } from "../texts/Texts.ts"
-import { answersOf, attemptOf, fieldType, fileField, knownOf, recordingField, textLimit } from "./AnswerForm.ts"
+import {
+  answersOf,
+  attemptOf,
+  consentField,
+  fieldType,
+  fileField,
+  knownOf,
+  recordingField,
+  shownOf,
+  textLimit,
+} from "./AnswerForm.ts"
 import type { AnswerRow } from "./AnswerRepository.ts"
 import { type InterviewRequest, makeInterviewRoutes, reported } from "./InterviewPages.ts"
 import { Interviews, type OpenInterview } from "./Interviews.ts"
@@ -118,7 +128,14 @@ export const layer = HttpRouter.use(
           const known = attemptOf(form)
           if (known !== undefined && known !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
           const result = yield* Effect.result(
-            recordings.receive(attempt, spoken, part.content, Number(recordingMaxSize), pageLanguage(row)),
+            recordings.receive(
+              attempt,
+              spoken,
+              part.content,
+              Number(recordingMaxSize),
+              pageLanguage(row),
+              shownOf(form, consentField(spoken)),
+            ),
           )
           if (Result.isSuccess(result)) attached += 1
           else if (result.failure._tag === "MultipartError") return yield* Effect.fail(result.failure)
@@ -163,6 +180,7 @@ export const layer = HttpRouter.use(
       form: Form,
       error: string,
       status: number,
+      isConsentNew = false,
     ) {
       const index = view.questions.findIndex(({ id }) => id === valueOf(form, "question"))
       const question = view.questions[index]
@@ -177,7 +195,7 @@ export const layer = HttpRouter.use(
       const fromReview = isFromReview(form)
       const now = yield* DateTime.nowAsDate
       const takesUsed = yield* interviews.takesOf(token, question)
-      const options = { token, number: index + 1, now, saved: false, fromReview, limit, error, takesUsed }
+      const options = { token, number: index + 1, now, saved: false, fromReview, limit, error, takesUsed, isConsentNew }
       return render(questionPage({ ...view, answers }, question, options), { status })
     })
 
@@ -203,8 +221,12 @@ export const layer = HttpRouter.use(
       const attempt = attemptOf(form)
       if (refusedRecording !== undefined) {
         const view = yield* interviews.view(token)
-        const error = textsOf(view.spoken, "spoken").say(refusedRecording.reason === "takes" ? "noTakes" : "refused")
-        return asPage ? yield* renderError(token, view, form, error, 422) : reported({ error }, 422)
+        const { reason } = refusedRecording
+        const key = reason === "takes" ? "noTakes" : reason === "consent" ? "consentChanged" : "refused"
+        const error = textsOf(view.spoken, "spoken").say(key)
+        return asPage
+          ? yield* renderError(token, view, form, error, 422, reason === "consent")
+          : reported({ error }, 422)
       }
       if (refused !== undefined) {
         const status = refused.error.reason === "too_large" ? 413 : 422

@@ -4,6 +4,7 @@ import { fullName } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { askedOrder, positionBeside, type Question } from "../interview-sets/InterviewSet.ts"
 import { rulesOf } from "../interview-sets/QuestionRules.ts"
+import type { RecordingConsent } from "../recordings/RecordingConsent.ts"
 import { findLanguage, type Language, languageOf } from "../texts/Texts.ts"
 import type { SubmissionId } from "../values/Ids.ts"
 import type { Accommodation } from "./Accommodation.ts"
@@ -68,7 +69,7 @@ export interface InterviewView {
   /** The organization asks voluntary questions, or the candidate has answered them. */
   readonly hasVoluntaryPage: boolean
   /** What the organization says before a recording; null: the service's own text. */
-  readonly recordingConsent: string | null
+  readonly recordingConsent: RecordingConsent | null
 }
 
 /** Whether a question can only be answered by speaking. */
@@ -134,7 +135,7 @@ export const viewOf = (
   row: InterviewRow,
   questions: ReadonlyArray<Question>,
   answers: ReadonlyArray<SavedAnswer>,
-  recordingConsent: string | null,
+  recordingConsent: RecordingConsent | null,
 ): InterviewView => {
   return {
     state: stateOf(row),

@@ -144,7 +144,7 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       const saved = yield* answerRepository.list(row.organization_id, row.submission_id, row.attempt, whole)
       const isSpoken = questions.some((question) => spokenKinds(rulesOf(question)).length > 0)
       const consent = isSpoken ? yield* recordingConsents.find(row.organization_id, pageLanguage(row)) : undefined
-      return viewOf(row, questions, saved, consent?.text ?? null)
+      return viewOf(row, questions, saved, consent ?? null)
     })
 
     /** Omits the answers, which can have 10 MB. */

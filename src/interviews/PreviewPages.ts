@@ -138,7 +138,7 @@ export const layer = Layer.effectDiscard(
       const appearance = yield* appearances.find(organizationId)
       const view = viewOf(record, request, { ...organization, appearance }, tags, now)
       const consent = yield* recordingConsents.find(organizationId, view.spoken)
-      return { now, view: { ...view, recordingConsent: consent?.text ?? null } }
+      return { now, view: { ...view, recordingConsent: consent ?? null } }
     })
 
     const preview = Effect.fnUntraced(function* (

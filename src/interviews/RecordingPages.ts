@@ -1,5 +1,5 @@
 /** Requests of the script that records spoken answers (recorder.js), and playback to the candidate. */
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Result } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { playback } from "../files/Playback.ts"
@@ -8,6 +8,7 @@ import { readBody } from "../platform/http/BodyReader.ts"
 import { FormTooLarge, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther, wantsPage } from "../platform/http/Pages.ts"
 import { idleEnd, maxEmpty, maxPieceBytes, maxPieces } from "../recordings/Recording.ts"
+import { consentText } from "../recordings/RecordingConsent.ts"
 import type { RecordedAttempt } from "../recordings/RecordingRepository.ts"
 import {
   type PiecesMissing,
@@ -16,7 +17,7 @@ import {
   type RecordingUnknown,
 } from "../recordings/Recordings.ts"
 import { parseId, QuestionId, RecordingId } from "../values/Ids.ts"
-import { attemptOf } from "./AnswerForm.ts"
+import { attemptOf, shownOf, shownValue } from "./AnswerForm.ts"
 import { type InterviewRequest, makeInterviewRoutes, reported } from "./InterviewPages.ts"
 import { Interviews, type OpenInterview } from "./Interviews.ts"
 import { InterviewNotOpen, pageLanguage, stateOf } from "./InterviewView.ts"
@@ -35,6 +36,7 @@ const refusal = (error: RecordingUnknown | RecordingRefused | PiecesMissing) => 
 
 const statuses = {
   takes: 409,
+  consent: 409,
   conflict: 409,
   ended: 409,
   closed: 409,
@@ -72,6 +74,13 @@ export const layer = HttpRouter.use(
       if (state !== "running") return yield* new InterviewNotOpen({ state })
     })
 
+    /** The text that the script shows before it begins again. */
+    const newConsent = Effect.fnUntraced(function* (token: string) {
+      const { organizationName, recordingConsent, spoken } = yield* interviews.view(token)
+      const text = consentText(recordingConsent, spoken, organizationName)
+      return reported({ reason: "consent", consent: shownValue(recordingConsent?.id ?? null), text }, 409)
+    })
+
     const begin = Effect.fnUntraced(function* ({ http, token }: InterviewRequest) {
       const opened = yield* interviews.open(token)
       const form = yield* readForm(http)
@@ -81,10 +90,14 @@ export const layer = HttpRouter.use(
       const kind = rules && spokenKinds(rules).find((one) => one === valueOf(form, "kind"))
       if (question === undefined || rules === undefined || kind === undefined)
         return reported({ reason: "unknown" }, 404)
-      return yield* recordings.begin(attemptOfRow(opened), question.id, kind, rules, pageLanguage(opened.row)).pipe(
-        Effect.map((id) => reported({ id }, 201)),
-        orRefusal,
+      const spoken = pageLanguage(opened.row)
+      const shown = shownOf(form, "consent")
+      const beginning = yield* Effect.result(
+        recordings.begin(attemptOfRow(opened), question.id, kind, rules, spoken, shown),
       )
+      if (Result.isSuccess(beginning)) return reported({ id: beginning.success }, 201)
+      const { failure } = beginning
+      return failure.reason === "consent" ? yield* newConsent(token) : refusal(failure)
     })
 
     const recordingOf = Effect.fnUntraced(function* ({ param, token }: InterviewRequest) {

@@ -12,6 +12,7 @@ import { acceptsAnswers, isHeld } from "../submissions/SubmissionSql.ts"
 import type { Language } from "../texts/Texts.ts"
 import type { BlobId, OrganizationId, QuestionId, RecordingId, SubmissionId } from "../values/Ids.ts"
 import { type Acceptance, idleEnd, idleEndSubmitted, type RecordingKind, type RecordingState } from "./Recording.ts"
+import type { ShownConsent } from "./RecordingConsent.ts"
 import type { Segment } from "./Transcript.ts"
 
 /** One attempt of a submission. */
@@ -30,8 +31,10 @@ export interface NewRecording {
   readonly id: RecordingId
   readonly question: QuestionId
   readonly kind: RecordingKind
-  /** Of the candidate's pages, in which the candidate has read what happens with the recording. */
+  /** Of the candidate's pages. */
   readonly spoken: Language
+  /** What the candidate's page said about recordings. */
+  readonly shown: ShownConsent
 }
 
 export interface Piece {
@@ -152,16 +155,16 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
           return others.length === 0
         }),
         /**
-         * False: the question is not one of the attempt's that can be answered in writing, or has had all its takes. Needs a
-         * transaction with the lock of `lockAttempt`.
+         * `takes`: the question is not one of the attempt's that can be answered in writing, or has had all its takes. `consent`:
+         * another text than the shown one is in force. Needs a transaction with the lock of `lockAttempt`.
          */
         begin: Effect.fnUntraced(function* (
           attempt: RecordedAttempt,
-          { id, kind, question, spoken }: NewRecording,
+          { id, kind, question, shown, spoken }: NewRecording,
           maxTakes: number | undefined,
         ) {
           const at = yield* now
-          const rows = yield* sql`
+          const rows = yield* sql<{ outcome: "begun" | "takes" | "consent" }>`
             with asked as materialized (
               select b.organization_id, b.id as submission_id, b.attempt, q.id as question_id, (
                 select c.id from recording_consent c where c.organization_id = b.organization_id
@@ -172,12 +175,16 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
                 and b.attempt = ${attempt.attempt}::int
                 and coalesce((select count(*) from recording r where ${ofAttempt(sql, attempt)}
                   and r.question_id = q.id and r.content_type is not null) < ${maxTakes ?? null}::int, true)
+            ), begun as (
+              insert into recording (id, organization_id, submission_id, attempt, question_id, kind, consent_id, started_at,
+                received_at)
+              select ${id}::uuid, organization_id, submission_id, attempt, question_id, ${kind}, consent_id, ${at}, ${at}
+              from asked where consent_id is not distinct from ${shown}::uuid
+              returning id
             )
-            insert into recording (id, organization_id, submission_id, attempt, question_id, kind, consent_id, started_at,
-              received_at)
-            select ${id}::uuid, organization_id, submission_id, attempt, question_id, ${kind}, consent_id, ${at}, ${at} from asked
-            returning id`
-          return rows.length > 0
+            select case when exists (select from begun) then 'begun' when exists (select from asked) then 'consent'
+              else 'takes' end as outcome`
+          return first(rows)?.outcome ?? "takes"
         }),
         /** Recordings of the attempt that have begun and have no content. Needs the lock of `lockAttempt`. */
         empty: Effect.fnUntraced(function* (attempt: RecordedAttempt) {

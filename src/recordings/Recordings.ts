@@ -24,6 +24,7 @@ import {
   type RecordingKind,
   receivedPieceBytes,
 } from "./Recording.ts"
+import type { ShownConsent } from "./RecordingConsent.ts"
 import {
   type Piece,
   type RecordedAttempt,
@@ -38,11 +39,12 @@ export class RecordingUnknown extends Schema.TaggedError<RecordingUnknown>()("Re
 
 /**
  * `takes`: the question has had all its recordings. `type`: the content is no recording of this kind. `too_large`: a piece, or
- * all pieces together. `empty`: too many recordings have begun without content. `conflict`: another content has this number. `ended`: the recording takes no more pieces. `closed`:
- * the attempt is not running.
+ * all pieces together. `empty`: too many recordings have begun without content. `consent`: another text about recordings is in force than the candidate's
+ * page showed. `conflict`: another content has this number. `ended`: the recording takes no more pieces. `closed`: the attempt is
+ * not running.
  */
 export class RecordingRefused extends Schema.TaggedError<RecordingRefused>()("RecordingRefused", {
-  reason: Schema.Literals(["takes", "type", "too_large", "empty", "conflict", "ended", "closed"]),
+  reason: Schema.Literals(["takes", "type", "too_large", "empty", "consent", "conflict", "ended", "closed"]),
 }) {}
 
 /** Pieces of these numbers have not arrived. */
@@ -99,19 +101,22 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
         return yield* new RecordingRefused({ reason: "closed" })
     })
 
-    /** `spoken`: the language of the candidate's pages. */
+    /** `spoken`: the language of the candidate's pages; `shown`: what they said about recordings; undefined: it is not known. */
     const begin = Effect.fn("Recordings.begin")(function* (
       attempt: RecordedAttempt,
       question: QuestionId,
       kind: RecordingKind,
       { takes }: Pick<QuestionRules, "takes">,
       spoken: Language,
+      shown: ShownConsent | undefined,
     ) {
       yield* lockRunning(attempt)
+      if (shown === undefined) return yield* new RecordingRefused({ reason: "consent" })
       if ((yield* repository.empty(attempt)) >= maxEmpty) return yield* new RecordingRefused({ reason: "empty" })
       const id = yield* ids.make(RecordingId)
-      const isBegun = yield* repository.begin(attempt, { id, question, kind, spoken }, takes === 0 ? undefined : takes)
-      return isBegun ? id : yield* new RecordingRefused({ reason: "takes" })
+      const begun = { id, question, kind, spoken, shown }
+      const reason = yield* repository.begin(attempt, begun, takes === 0 ? undefined : takes)
+      return reason === "begun" ? id : yield* new RecordingRefused({ reason })
     }, transaction)
 
     /** The recording, if the attempt still accepts its pieces. Locks both; needs a transaction. */
@@ -230,6 +235,7 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
       content: Stream.Stream<Uint8Array, E>,
       limit: number,
       spoken: Language,
+      shown: ShownConsent | undefined,
     ) {
       const rules = rulesOf(question)
       const kinds = spokenKinds(rules)
@@ -244,7 +250,7 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
         const type = fileTypeOf(bytes)
         const kind = kinds.toReversed().find((one) => recordedFormatOf(type, one) !== undefined)
         if (id === undefined && kind === undefined) return yield* new RecordingRefused({ reason: "type" })
-        id ??= yield* begin(attempt, question.id, kind ?? "audio", rules, spoken)
+        id ??= yield* begin(attempt, question.id, kind ?? "audio", rules, spoken, shown)
         yield* addPiece(attempt, id, { ordinal: count, bytes }, [question], limit)
         count += 1
       })

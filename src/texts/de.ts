@@ -213,6 +213,8 @@ export const de: Texts = {
     adds: "Was Sie schreiben, kommt zu Ihrer Aufnahme hinzu.",
     addText: "Einen Text hinzufügen",
     consentTitle: "Was mit Ihrer Aufnahme geschieht",
+    consentChanged:
+      "Was mit Ihrer Aufnahme geschieht, hat sich geändert. Bitte lesen Sie den neuen Text. Nehmen Sie danach neu auf, oder senden Sie die Aufnahme noch einmal.",
     closed: "Das Interview ist beendet. Es kann nichts mehr aufgenommen werden.",
   },
   notice: {

@@ -202,6 +202,8 @@ export const en = {
     adds: "What you type is added to your recording.",
     addText: "Add a text",
     consentTitle: "What happens with your recording",
+    consentChanged:
+      "What happens with your recording has changed. Please read the new text, then record or send it again.",
     closed: "The interview has ended. Nothing more can be recorded.",
   },
   notice: {

@@ -205,6 +205,8 @@ export const es: Texts = {
     adds: "Lo que escriba se añade a su grabación.",
     addText: "Añadir un texto",
     consentTitle: "Qué se hace con su grabación",
+    consentChanged:
+      "Ha cambiado lo que se hace con su grabación. Lea el nuevo texto y, después, grabe o envíe la grabación de nuevo.",
     closed: "La entrevista ha terminado. Ya no se puede grabar.",
   },
   notice: {

@@ -220,6 +220,8 @@ export const fr: Texts = {
     adds: "Ce que vous écrivez s’ajoute à votre enregistrement.",
     addText: "Ajouter un texte",
     consentTitle: "Ce que devient votre enregistrement",
+    consentChanged:
+      "Ce que devient votre enregistrement a changé. Lisez le nouveau texte, puis enregistrez ou envoyez à nouveau.",
     closed: "L’entretien est terminé. Il n’est plus possible d’enregistrer.",
   },
   notice: {

@@ -218,6 +218,8 @@ export const it: Texts = {
     adds: "Ciò che scrive si aggiunge alla registrazione.",
     addText: "Aggiungi un testo",
     consentTitle: "Che cosa succede alla sua registrazione",
+    consentChanged:
+      "È cambiato ciò che succede alla sua registrazione. Legga il nuovo testo, poi registri o invii di nuovo.",
     closed: "Il colloquio è terminato. Non si può più registrare.",
   },
   notice: {

@@ -197,6 +197,7 @@ export const ko: Texts = {
     adds: "입력한 글은 녹음·녹화에 추가됩니다.",
     addText: "글로 덧붙이기",
     consentTitle: "녹음·녹화의 이용",
+    consentChanged: "녹음·녹화의 이용 방식이 변경되었습니다. 새 안내를 읽은 다음 다시 녹음·녹화하거나 보내 주세요.",
     closed: "면접이 종료되었습니다. 더 이상 녹음·녹화할 수 없습니다.",
   },
   notice: {

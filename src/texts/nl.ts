@@ -211,6 +211,8 @@ export const nl: Texts = {
     adds: "Wat u typt, wordt aan uw opname toegevoegd.",
     addText: "Tekst toevoegen",
     consentTitle: "Wat er met uw opname gebeurt",
+    consentChanged:
+      "Wat er met uw opname gebeurt, is veranderd. Lees de nieuwe tekst en neem daarna opnieuw op of verstuur de opname opnieuw.",
     closed: "Het interview is afgelopen. Er kan niets meer worden opgenomen.",
   },
   notice: {

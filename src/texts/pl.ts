@@ -226,6 +226,8 @@ export const pl: Texts = {
     adds: "Wpisany tekst zostanie dodany do nagrania.",
     addText: "Dodaj tekst",
     consentTitle: "Co dzieje się z Twoim nagraniem",
+    consentChanged:
+      "Zmieniło się to, co dzieje się z Twoim nagraniem. Przeczytaj nowy tekst, a potem nagraj lub wyślij ponownie.",
     closed: "Rozmowa się zakończyła. Nie można już nagrywać.",
   },
   notice: {

@@ -209,6 +209,7 @@ export const pt: Texts = {
     adds: "O que escrever é acrescentado à gravação.",
     addText: "Acrescentar um texto",
     consentTitle: "O que acontece com a sua gravação",
+    consentChanged: "O que acontece com a sua gravação mudou. Leia o novo texto e depois grave ou envie de novo.",
     closed: "A entrevista terminou. Já não é possível gravar.",
   },
   notice: {

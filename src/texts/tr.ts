@@ -212,6 +212,8 @@ export const tr: Texts = {
     adds: "Yazdıklarınız kaydınıza eklenir.",
     addText: "Metin ekle",
     consentTitle: "Kaydınız nasıl kullanılır",
+    consentChanged:
+      "Kaydınızın nasıl kullanıldığı değişti. Lütfen yeni metni okuyun, sonra yeniden kaydedin veya kaydı yeniden gönderin.",
     closed: "Mülakat sona erdi. Artık kayıt yapılamaz.",
   },
   notice: {

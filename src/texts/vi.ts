@@ -199,6 +199,7 @@ export const vi: Texts = {
     adds: "Nội dung bạn viết được thêm vào bản ghi.",
     addText: "Thêm nội dung viết",
     consentTitle: "Bản ghi của bạn được sử dụng như thế nào",
+    consentChanged: "Cách sử dụng bản ghi của bạn đã thay đổi. Vui lòng đọc nội dung mới, sau đó ghi hoặc gửi lại.",
     closed: "Buổi phỏng vấn đã kết thúc. Không thể ghi thêm.",
   },
   notice: {

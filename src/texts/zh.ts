@@ -189,6 +189,7 @@ export const zh: Texts = {
     adds: "您输入的文字会附加到录制内容中。",
     addText: "补充文字",
     consentTitle: "您的录制内容将如何使用",
+    consentChanged: "您的录制内容的使用方式已更改。请阅读新的说明，然后重新录制或发送。",
     closed: "面试已结束，无法再录制。",
   },
   notice: {

@@ -277,6 +277,7 @@ const sendFile = ({ spoken, token }: Candidate, content: Buffer, accept = "text/
   form.set("question", spoken)
   form.set("attempt", attempt)
   form.set("go", "stay")
+  form.set(`consent.${spoken}`, "")
   form.set(`recording.${spoken}`, new Blob([new Uint8Array(content)]), "answer.bin")
   return request(`/i/${token}/answers`, { method: "POST", headers: { accept }, body: form })
 }

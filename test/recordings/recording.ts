@@ -51,14 +51,20 @@ export const request = Effect.fnUntraced(function* (path: string, init: RequestI
 
 const Id = Schema.fromJsonString(Schema.Struct({ id: Schema.String }))
 
-export const begin = ({ spoken, token }: Candidate, kind: RecordingKind = "audio", question: string = spoken) =>
+/** `consent`: the value of the page's field; empty: it shows the service's own text. */
+export const begin = (
+  { spoken, token }: Candidate,
+  kind: RecordingKind = "audio",
+  question: string = spoken,
+  consent = "",
+) =>
   request(`/i/${token}/recordings`, {
     method: "POST",
-    body: new URLSearchParams({ question, kind, attempt: "1" }),
+    body: new URLSearchParams({ question, kind, attempt: "1", consent }),
   })
 
-export const begun = Effect.fnUntraced(function* (by: Candidate, kind: RecordingKind = "audio") {
-  const { body, status } = yield* begin(by, kind)
+export const begun = Effect.fnUntraced(function* (by: Candidate, kind: RecordingKind = "audio", consent = "") {
+  const { body, status } = yield* begin(by, kind, by.spoken, consent)
   assert.strictEqual(status, 201)
   return Schema.decodeUnknownSync(Id)(body.toString()).id
 })
@@ -89,8 +95,9 @@ export const record = Effect.fnUntraced(function* (
   by: Candidate,
   content: Uint8Array = sample("audio.webm"),
   kind: RecordingKind = "audio",
+  consent = "",
 ) {
-  const id = yield* begun(by, kind)
+  const id = yield* begun(by, kind, consent)
   const pieces = piecesOf(content)
   for (const [ordinal, bytes] of pieces.entries())
     assert.strictEqual((yield* sendPiece(by, id, ordinal, bytes)).status, 200)

@@ -154,7 +154,7 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({
     const speak = (text: string, question: Question) =>
       Effect.gen(function* () {
         const attempt = { organization, submission: yield* submission, attempt: 1 }
-        const id = yield* recordings.begin(attempt, question.id, "audio", rulesOf(question), "en")
+        const id = yield* recordings.begin(attempt, question.id, "audio", rulesOf(question), "en", null)
         const piece = { ordinal: 0, bytes: sampleSound(text) }
         yield* recordings.addPiece(attempt, id, piece, [question], Number(recordingMaxSize))
         yield* recordings.end(attempt, id, 1)

@@ -95,11 +95,13 @@ export interface QuestionPageOptions {
   readonly limit: number
   /** Recordings of this question so far. */
   readonly takesUsed: number
+  /** Another text about recordings is in force than the previous page showed. */
+  readonly isConsentNew?: boolean
   readonly error?: string
 }
 
 export const questionPage = (view: InterviewView, question: Question, options: QuestionPageOptions): Document => {
-  const { error, fromReview, limit, now, number, saved, takesUsed, token } = options
+  const { error, fromReview, isConsentNew = false, limit, now, number, saved, takesUsed, token } = options
   const { say } = pageTexts(view)
   const total = view.questions.length
   const isLast = fromReview || number === total
@@ -127,7 +129,7 @@ ${fromReview ? html`<input type="hidden" name="from" value="review">` : null}
 ${error === undefined ? null : html`<p class="alert" tabindex="-1" autofocus role="alert">${error}</p>`}
 ${view.attempt === 1 ? null : html`<p class="info">${say("retake")}</p>`}
 ${accommodationNotice(view)}
-${questionCard(view, question, { number, limit, token, takesUsed })}
+${questionCard(view, question, { number, limit, token, takesUsed, isConsentNew })}
 <div class="actions">
   <button class="primary" name="go" value="next" data-href="${
     isLast ? html`/i/${token}/review` : html`/i/${token}/questions/${number + 1}`
@@ -150,9 +152,12 @@ ${view.attempt === 1 ? html`<p class="aside"><a href="/i/${token}/decline">${say
 const isSpoken = (question: Question): boolean =>
   fieldType(question) === "text" && spokenKinds(rulesOf(question)).length > 0
 
-type CardOptions = Pick<QuestionPageOptions, "number" | "limit" | "token" | "takesUsed">
+type CardOptions = Pick<QuestionPageOptions, "number" | "limit" | "token" | "takesUsed"> & {
+  readonly isConsentNew: boolean
+}
 
-const questionCard = (view: InterviewView, question: Question, { limit, number, takesUsed, token }: CardOptions) => {
+const questionCard = (view: InterviewView, question: Question, options: CardOptions) => {
+  const { number, token } = options
   const { say } = pageTexts(view)
   const { language } = view
   const answer = view.answers.get(question.id)
@@ -179,7 +184,7 @@ ${choices(view, question, type, id)}
 </fieldset>`
       : html`<h3><label for="${id}-answer">${title}</label></h3>
 ${about}
-${type === "file" ? upload(view, question, id, described, token) : inWords(view, question, { id, described, limit, token, takesUsed })}`
+${type === "file" ? upload(view, question, id, described, token) : inWords(view, question, { ...options, id, described })}`
   return html`<div class="question" id="${id}" data-question="${question.id}" data-revision="${answer?.revision ?? 0}"${isAnswered(answer) ? html` data-answered` : null}>
 ${body}
 </div>`
@@ -188,18 +193,16 @@ ${body}
 const describedBy = (ids: ReadonlyArray<string>): Html | null =>
   ids.length === 0 ? null : html` aria-describedby="${ids.join(" ")}"`
 
-interface WordsOptions extends Pick<CardOptions, "limit" | "token" | "takesUsed"> {
+interface WordsOptions extends CardOptions {
   readonly id: string
   readonly described: ReadonlyArray<string>
 }
 
 /** A recorder with the text folded below it, or the text alone. */
 const inWords = (view: InterviewView, question: Question, options: WordsOptions): Html => {
-  const { described, id, limit, takesUsed, token } = options
+  const { described, id, limit } = options
   const typed = textArea(view, question, id, described, limit)
-  return (
-    recorder(view, question, { id, takesUsed, token, typed: rulesOf(question).isSpeakingOnly ? null : typed }) ?? typed
-  )
+  return recorder(view, question, { ...options, typed: rulesOf(question).isSpeakingOnly ? null : typed }) ?? typed
 }
 
 const textArea = (

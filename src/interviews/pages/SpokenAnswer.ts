@@ -3,11 +3,12 @@ import type { Question } from "../../interview-sets/InterviewSet.ts"
 import { rulesOf, spokenKinds } from "../../interview-sets/QuestionRules.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { languageAttribute, written } from "../../platform/http/PageParts.ts"
+import { consentText } from "../../recordings/RecordingConsent.ts"
 import { clockText } from "../../recordings/Transcript.ts"
 import { lengthText } from "../../texts/Formats.ts"
 import { spokenQuestionsText } from "../../texts/SpokenQuestions.ts"
 import { catalogues, textsOf } from "../../texts/Texts.ts"
-import { recordingField } from "../AnswerForm.ts"
+import { consentField, recordingField, shownValue } from "../AnswerForm.ts"
 import type { AnsweredRecording } from "../AnswerRepository.ts"
 import { asksToSpeak, type InterviewView } from "../InterviewView.ts"
 
@@ -79,13 +80,15 @@ export interface RecorderOptions {
   readonly token: string
   readonly id: string
   readonly takesUsed: number
+  /** Another text about recordings is in force than the previous page showed. */
+  readonly isConsentNew: boolean
   /** The field for text; null: typing is not offered. */
   readonly typed: Html | null
 }
 
 /** Undefined: the question is answered in writing only. */
 export const recorder = (view: InterviewView, question: Question, options: RecorderOptions): Html | undefined => {
-  const { id, takesUsed, token, typed } = options
+  const { id, isConsentNew, takesUsed, token, typed } = options
   const rules = rulesOf(question)
   const kinds = spokenKinds(rules)
   if (kinds.length === 0) return undefined
@@ -97,7 +100,7 @@ export const recorder = (view: InterviewView, question: Question, options: Recor
   const limit = say("limit", { length: lengthText(view.spoken, rules.maxSeconds) })
   const lines = recording === null ? [limit, takes] : [isLeft ? say("replaces") : null, takes]
   const about = lines.filter((text) => text !== null).join(" ")
-  const consent = html`<p class="note" dir="auto">${view.recordingConsent ?? say("consent", { organization: view.organizationName })}</p>`
+  const consent = html`<p class="note" dir="auto" tabindex="-1" data-consent>${consentText(view.recordingConsent, view.spoken, view.organizationName)}</p><input type="hidden" name="${consentField(question)}" value="${shownValue(view.recordingConsent?.id ?? null)}">`
   const isFirst = takesUsed === 0 && [...view.answers.values()].every((one) => one.recording === null)
   const again = kinds.find((kind) => kind === recording?.kind) ?? kinds[0]
   const hidden = token.startsWith("preview/") ? null : html` hidden`
@@ -140,7 +143,7 @@ ${
 <p class="actions"><button class="secondary" name="go" value="stay">${say("send")}</button></p></details>`
     : null
 }
-${isFirst ? null : html`<details><summary>${say("consentTitle")}</summary>${consent}</details>`}
+${isFirst ? null : html`<details${isConsentNew ? html` open` : null}><summary>${say("consentTitle")}</summary>${consent}</details>`}
 </div>
 </div>`
 }

@@ -47,7 +47,7 @@ export const consentPage = (
     back: { href: "/settings/organization", name: "Organization" },
     notice,
     main: html`<header class="lead"><h1>${title}</h1>
-<p class="welcome">It stands above the first recording of each question. Each recording keeps the text that was in force when it began.</p></header>
+<p class="welcome">It stands above the first recording of each question. Each recording keeps the text that its candidate saw. When you change it, open pages show the new text before the next recording.</p></header>
 ${errorSummary(errors, "Nothing was saved.")}
 ${outdated === undefined ? null : outdatedBox(member, "text", consentHref(language), outdated)}
 <form method="get" action="${path}" class="fields with-button">

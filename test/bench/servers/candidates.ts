@@ -31,7 +31,7 @@ handleCommands([
         const base = `${origin}/i/${token}/recordings`
         // as candidates who do not begin in the same moment
         const first = performance.now() + (isPaced ? (index * pieceSeconds * 1000) / candidates.length : 0)
-        const { id } = await post(base, 201, form({ question, kind: "video", attempt: "1" }))
+        const { id } = await post(base, 201, form({ question, kind: "video", attempt: "1", consent: "" }))
         for (const [ordinal, body] of pieces.entries()) {
           if (isPaced) await sleep(Math.max(0, first + (ordinal + 1) * pieceSeconds * 1000 - performance.now()))
           const sent = performance.now()

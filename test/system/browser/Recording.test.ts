@@ -466,6 +466,52 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
       }),
     )
 
+    it.effect.each([false, true])(
+      "shows a new text about recordings before it records, and keeps what is typed; after a recording: %s",
+      (isLater) =>
+        Effect.gen(function* () {
+          const { candidate, page } = yield* atQuestion({ answer_with: ["text", "audio"] })
+          const { sql } = yield* Database
+          const stopped = async () => {
+            await page.waitForTimeout(1_200)
+            await page.getByRole("button", { name: words.stop }).click()
+          }
+          if (isLater)
+            yield* Effect.promise(async () => {
+              await startRecording(page)
+              await stopped()
+              await saved(page)
+            })
+          yield* sql`
+            insert into recording_consent (id, organization_id, language, text, created_at)
+            values (gen_random_uuid(), ${candidate.organization}::int, 'en', 'We keep it for 30 days.', now())`
+          yield* Effect.promise(async () => {
+            const answer = page.locator(`textarea[name^="answer."]`)
+            if (!(await answer.isVisible())) await page.getByText(isLater ? words.addText : words.typeInstead).click()
+            await answer.fill("In addition")
+            const button = page.getByRole("button", { name: isLater ? words.again : words.audio })
+            await button.click()
+            await page.getByRole("alert").filter({ hasText: words.consentChanged }).waitFor()
+            assert.isTrue(await page.getByText("We keep it for 30 days.").isVisible())
+            assert.strictEqual(await page.evaluate("document.activeElement.textContent"), "We keep it for 30 days.")
+            assert.strictEqual(await answer.inputValue(), "In addition")
+            assert.deepStrictEqual(await violations(page), [])
+            await button.click()
+            await page.getByRole("timer").filter({ hasText: "Recording – " }).waitFor()
+            await stopped()
+            await saved(page)
+            assert.strictEqual(await page.locator(`textarea[name^="answer."]`).inputValue(), "In addition")
+          })
+          const recorded = yield* sql`
+            select c.text from recording r left join recording_consent c on c.id = r.consent_id
+            where r.submission_id = ${candidate.subject.submission_id}::uuid`
+          assert.sameDeepMembers(
+            [...recorded],
+            [...(isLater ? [{ text: null }] : []), { text: "We keep it for 30 days." }],
+          )
+        }),
+    )
+
     it.effect("says that the interview has ended when it refuses a recording for that", () =>
       Effect.gen(function* () {
         const { page, token } = yield* atQuestion()

@@ -157,7 +157,7 @@ export const spokenAnswer = async (url: string, key: string): Promise<string> =>
   const [first] = set.results.iai_questions
   const begun = await post(
     "/recordings",
-    new URLSearchParams({ question: first?.id ?? "", kind: "audio", attempt: "1" }),
+    new URLSearchParams({ question: first?.id ?? "", kind: "audio", attempt: "1", consent: "" }),
   )
   const { id } = Schema.decodeUnknownSync(NewRecording)(begun)
   const sound = await readFile(new URL("../../recordings/samples/audio.webm", import.meta.url))

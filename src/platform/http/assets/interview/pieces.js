@@ -65,11 +65,11 @@ const postRecording = (path, body, headers = {}) =>
   fetch(`${base}${path}`, { method: "POST", body, headers: { accept: "application/json", ...headers } })
 
 /** Returns the new recording, or the response that refuses it. */
-export const beginRecording = async (question, kind, attempt) => {
-  const answer = await postRecording("", new URLSearchParams({ question, kind, attempt }))
+export const beginRecording = async (fields) => {
+  const answer = await postRecording("", new URLSearchParams(fields))
   if (answer.status !== 201) return { refused: answer }
   const { id } = await answer.json()
-  const recording = { id, question, draft: running.dataset.draft, count: 0, at: Date.now() }
+  const recording = { id, question: fields.question, draft: running.dataset.draft, count: 0, at: Date.now() }
   await put("recordings", { ...recording })
   return recording
 }

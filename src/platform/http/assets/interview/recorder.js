@@ -49,11 +49,27 @@ const showStatus = (text) => {
 /** The page shows the recording from now on. */
 const reload = () => location.replace(`${location.pathname}${find("[name=from]", form) ? "?review&saved" : "?saved"}`)
 
+const shownConsent = box && find('[name^="consent."]', box)
+
+/** Another text about recordings is in force than this page showed. */
+const showConsent = ({ consent, text }) => {
+  const shown = find("[data-consent]", box)
+  shown.textContent = text
+  shownConsent.value = consent
+  const fold = shown.closest("details")
+  if (fold) fold.open = true
+  shown.focus()
+}
+
 /** The key of the words for a recording that the service did not begin. */
 const refusalOf = async (answer) => {
   if (answer?.status !== 409) return "refused"
   // a state: the interview is not running
-  const { reason, state: ended } = await answer.json().catch(() => ({}))
+  const { reason, state: ended, ...news } = await answer.json().catch(() => ({}))
+  if (reason === "consent") {
+    showConsent(news)
+    return "consentChanged"
+  }
   if (reason === "takes") return "noTakes"
   return reason === "closed" || ended !== undefined ? "closed" : "refused"
 }
@@ -91,9 +107,12 @@ const record = async (kind) => {
     )
   }
   stopButton.textContent = spokenWords("stop")
-  const recording = await beginRecording(question.dataset.question, kind, find("[name=attempt]").value).catch(
-    () => undefined,
-  )
+  const recording = await beginRecording({
+    question: question.dataset.question,
+    kind,
+    attempt: find("[name=attempt]").value,
+    consent: shownConsent.value,
+  }).catch(() => undefined)
   if (recording?.id === undefined) {
     close()
     return fail(await refusalOf(recording?.refused))
