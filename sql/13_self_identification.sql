@@ -1,4 +1,4 @@
--- Voluntary self-identification of candidates, and the counts of which impact ratios are computed (docs/impact-ratios.md).
+-- Voluntary self-identification of candidates, and the counts of which impact ratios are computed (docs/candidates.md#voluntary-questions).
 
 -- What an organization asks; no row: nothing.
 create table self_identification_form (
