@@ -36,8 +36,8 @@ export interface ModelOptions extends Server {
   readonly firstRetry?: Duration.Duration
 }
 
-/** Stored with each evaluation. Increase it when the same answers would be rated differently. */
-const version = "model/2"
+/** Stored with each evaluation. Increase it, also in docs/model-card.md, when the same answers would be rated differently. */
+export const version = "model/2"
 
 /** One reading each. */
 const seeds = [1, 2, 3]

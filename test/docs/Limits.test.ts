@@ -7,6 +7,8 @@ import { defaultOf } from "../../src/config/SettingsTable.ts"
 import { maxCvBytes, maxCvPages, maxCvTextLength } from "../../src/cv/Cv.ts"
 import { unreadableCvs } from "../../src/cv/UnreadableCv.ts"
 import { refusalOf } from "../../src/emails/Refusal.ts"
+import { version as keywordVersion } from "../../src/evaluations/keyword/RateByKeywords.ts"
+import { version as modelVersion } from "../../src/evaluations/ModelEvaluator.ts"
 import { setLimits } from "../../src/interview-sets/InterviewSet.ts"
 import { spokenLimits } from "../../src/interview-sets/QuestionRules.ts"
 import { ApiError } from "../../src/sdk/Errors.ts"
@@ -161,5 +163,22 @@ describe("docs/mails.md", () => {
     ).flat()
     const bounces = all.filter((code) => refusalOf(`550 ${code} refused`).side === "recipient")
     assert.include(textOf("docs/mails.md"), `(${bounces.join(", ")}, or in words)`)
+  })
+})
+
+describe("docs/model-card.md", () => {
+  const text = pageAt("docs/model-card.md")
+
+  it("names the versions of the evaluators", () => {
+    for (const version of [keywordVersion, modelVersion]) assert.include(text, `| \`${version}\` |`)
+    assert.include(text, `The rest of this page is about \`${keywordVersion}\`.`)
+  })
+
+  it("has the figures of docs/evaluation.md, which the benchmark writes", () => {
+    const measured = new Set(pageAt("docs/evaluation.md").split("\n"))
+    const figures = text.slice(text.indexOf("## Figures"), text.indexOf("## Languages")).split("\n")
+    const rows = figures.filter((line) => line.startsWith("| ") && /\d/.test(line))
+    assert.isAbove(rows.length, 10)
+    for (const row of rows) assert.isTrue(measured.has(row), row)
   })
 })

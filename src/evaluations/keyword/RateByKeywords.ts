@@ -199,8 +199,8 @@ const rate = (profile: Profile, { told, ...whole }: KeywordEvidence): Finding =>
   return { rating, value, parts: rated.map((one) => round(one.value)), sentences: count }
 }
 
-/** Stored with each evaluation. Increase it when the same text would be rated differently. */
-const version = "keyword/9"
+/** Stored with each evaluation. Increase it, also in docs/model-card.md, when the same text would be rated differently. */
+export const version = "keyword/9"
 
 const textOf = ({ requirements }: EvaluationInput): string =>
   requirements.flatMap(({ content, hint, title }) => [title, content, hint]).join("\n")

@@ -252,6 +252,6 @@ ${fact("Evaluated", shown.evaluated_at === null ? null : moment(new Date(shown.e
 ${fact("Attempt", shownFacts === undefined || shown.evaluation_type === "cv" ? null : shownFacts.attempt)}
 ${fact("Final from", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
 </dl>
-<p class="note">${shown.evaluator === null ? null : "Names, email addresses, phone numbers and links were hidden from the evaluator where they were found. "}Scores are suggestions; people decide.</p>`,
+<p class="note">${shown.evaluator === null ? null : "Names, email addresses, phone numbers and links were hidden from the evaluator where they were found. "}Scores are suggestions; people decide. <a href="/docs/model-card">What scores are good for, and where they fail</a></p>`,
   )
 }
