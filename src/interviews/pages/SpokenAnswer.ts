@@ -98,14 +98,16 @@ export const recorder = (view: InterviewView, question: Question, options: Recor
   const isLeft = rules.takes === 0 || takesUsed < rules.takes
   const takes = takesText(view, rules.takes, takesUsed)
   const limit = say("limit", { length: lengthText(view.spoken, rules.maxSeconds) })
-  const lines = recording === null ? [limit, takes] : [isLeft ? say("replaces") : null, takes]
+  const preparation = takesUsed === 0 ? rules.preparationSeconds : 0
+  const prepares = preparation > 0 ? say("prepares", { length: lengthText(view.spoken, preparation) }) : null
+  const lines = recording === null ? [prepares, limit, takes] : [isLeft ? say("replaces") : null, takes]
   const about = lines.filter((text) => text !== null).join(" ")
   const consent = html`<p class="note" dir="auto" tabindex="-1" data-consent>${consentText(view.recordingConsent, view.spoken, view.organizationName)}</p><input type="hidden" name="${consentField(question)}" value="${shownValue(view.recordingConsent?.id ?? null)}">`
   const isFirst = takesUsed === 0 && [...view.answers.values()].every((one) => one.recording === null)
   const again = kinds.find((kind) => kind === recording?.kind) ?? kinds[0]
   const hidden = token.startsWith("preview/") ? null : html` hidden`
   const isOpen = rules.answerWith.includes("text") || Boolean(answer?.content?.trim())
-  return html`<div class="recorder" data-recorder data-recordings="/i/${token}/recordings" data-max-seconds="${rules.maxSeconds}" data-preparation="${takesUsed === 0 ? rules.preparationSeconds : 0}" data-spoken-words="${JSON.stringify(catalogues[view.spoken].spoken)}">
+  return html`<div class="recorder" data-recorder data-recordings="/i/${token}/recordings" data-max-seconds="${rules.maxSeconds}" data-preparation="${preparation}" data-spoken-words="${JSON.stringify(catalogues[view.spoken].spoken)}">
 ${
   recording === null
     ? null
@@ -125,7 +127,8 @@ ${
       ? html`<p class="ways" data-record-actions${hidden}>${kinds.map((kind) => way(kind, say(kind)))}</p>`
       : html`<p class="actions" data-record-actions${hidden}><button type="button" class="secondary" data-record="${again}">${say("again")}</button>${kinds.filter((kind) => kind !== again).map((kind) => html`<button type="button" class="link" data-record="${kind}">${say(kind)}</button>`)}</p>`
 }
-<p class="status" role="status" data-recorder-status></p>
+<div class="sending" data-sending=""><p role="status" data-recorder-status></p><span data-sent-length></span>
+<progress max="1" value="0" data-sent aria-hidden="true" hidden></progress></div>
 <p class="alert" role="alert" data-recorder-error hidden></p>
 <div class="others">
 ${recording === null ? null : html`<button class="link" form="remove-${recording.id}">${say("remove")}</button>`}

@@ -162,16 +162,21 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
           await startRecording(page)
           await page.waitForTimeout(500)
           await visit.setOffline(true)
-          await page.waitForTimeout(4_500)
-          await page.getByRole("button", { name: words.stop }).click()
           await page.getByText(words.waiting).waitFor()
+          await page.getByRole("button", { name: words.stop }).click()
+          // not as if nothing had been recorded
+          await page.getByText("0:0").waitFor()
+          for (const other of [page.locator("[data-record]"), page.locator(".others")])
+            assert.isFalse(await other.first().isVisible())
+          await page.getByText(words.waiting).waitFor()
+          assert.deepStrictEqual(await violations(page), [])
           await visit.setOffline(false)
           await saved(page)
         })
         yield* work
         const [row] = yield* recordingsOf(candidate)
         assert.deepInclude(row, { state: "done", error: null, is_answer: true })
-        assert.isAbove(row?.seconds ?? 0, 4.5)
+        assert.isAbove(row?.seconds ?? 0, 3.5)
       }),
     )
 
@@ -183,7 +188,15 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
           await page.waitForTimeout(5_000)
           await page.close({ runBeforeUnload: false })
           const opened = await visit.newPage()
+          const sending = Promise.withResolvers<void>()
+          await visit.route("**/recordings/*/end", async (route) => {
+            await sending.promise
+            await route.continue()
+          })
           await opened.goto(`/i/${token}/questions/1`)
+          await opened.getByText(words.sending).waitFor()
+          assert.isFalse(await opened.locator("[data-record]").first().isVisible())
+          sending.resolve()
           await saved(opened)
           return opened
         })
@@ -224,8 +237,9 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
         const { candidate, page } = yield* atQuestion({ preparation_seconds: 2, max_seconds: 10, takes: 1 })
         yield* Effect.promise(async () => {
           await page.getByText(words.takes.one).waitFor()
+          await page.getByText(words.prepares.replace("{length}", "2 seconds")).waitFor()
           await page.getByRole("button", { name: words.audio }).click()
-          await page.getByText("Recording starts in").waitFor()
+          await page.getByRole("timer").filter({ hasText: "Time to prepare: 0:0" }).waitFor()
           await page.getByText("Recording – 0:0").waitFor()
           await saved(page)
           await page.getByText(words.noTakes).waitFor()

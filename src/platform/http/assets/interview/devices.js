@@ -41,7 +41,8 @@ const errors = {
 const spokenCatalogue = JSON.parse(find("[data-spoken-words]")?.dataset.spokenWords ?? "{}")
 export const spokenWords = (key, values = {}) => spokenCatalogue[key].replace(/\{(\w+)\}/g, (_, name) => values[name])
 
-const recordedClock = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
+/** "1:05" */
+export const recordedClock = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
 
 const typeOf = (kind) =>
   "MediaRecorder" in window ? types[kind].find((one) => MediaRecorder.isTypeSupported(one)) : undefined

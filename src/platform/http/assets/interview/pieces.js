@@ -92,7 +92,7 @@ const isFinal = (status) => status === 404 || status === 409 || status === 413 |
 let lastSending
 let onState = () => {}
 
-/** `report`: gets "waiting" without a connection, "sending" with one. */
+/** `report`: gets "waiting" without a connection, else "sending", and the number of the recording's pieces to send. */
 export const watchSending = (report) => {
   onState = report
 }
@@ -110,28 +110,29 @@ const pause = (millis) =>
     )
   })
 
-const sendOne = async ({ bytes, ordinal, recording }) => {
+const sendOne = async ({ bytes, ordinal, recording }, left) => {
   for (let failures = 0; ; failures++) {
     const answer = await postRecording(`/${recording}/pieces/${ordinal}`, bytes, {
       "content-type": "application/octet-stream",
     }).catch(() => undefined)
     if (answer?.ok) {
-      onState("sending")
+      onState("sending", left - 1)
       return true
     }
     if (answer !== undefined && isFinal(answer.status)) return false
-    onState("waiting")
+    onState("waiting", left)
     await pause(Math.min(20_000, 1_000 * 2 ** failures))
   }
 }
 
 const sendPieces = async (recording) => {
   for (;;) {
-    const [piece] = (await all("pieces"))
+    const left = (await all("pieces"))
       .filter((one) => one.recording === recording)
       .sort((one, other) => one.ordinal - other.ordinal)
+    const [piece] = left
     if (piece === undefined) return true
-    const isSent = await sendOne(piece)
+    const isSent = await sendOne(piece, left.length)
     await remove("pieces", [piece.recording, piece.ordinal])
     if (!isSent) return false
   }
@@ -163,7 +164,7 @@ export const finishRecording = async ({ count, id }) => {
       await forgetRecording(id)
       return answer.ok
     }
-    onState("waiting")
+    onState("waiting", 0)
     await pause(Math.min(20_000, 1_000 * 2 ** failures))
   }
 }
@@ -176,9 +177,9 @@ export const exclusively = (id, task) =>
 
 /**
  * Ends the recordings that a reload, a closed lid or the end of the interview interrupted, so that nothing of them stays on
- * the device. Returns how many became answers.
+ * the device. Returns how many became answers. `onBegin` gets each one that this window ends.
  */
-export const resumeRecordings = async () => {
+export const resumeRecordings = async (onBegin) => {
   if (!("indexedDB" in window)) return 0
   let ended = 0
   for (const recording of await all("recordings")) {
@@ -187,7 +188,11 @@ export const resumeRecordings = async () => {
       if (!(Date.now() - recording.at < maxAge)) await exclusively(recording.id, () => forgetRecording(recording.id))
       continue
     }
-    if (await exclusively(recording.id, () => finishRecording(recording))) ended += 1
+    const end = () => {
+      onBegin(recording)
+      return finishRecording(recording)
+    }
+    if (await exclusively(recording.id, end)) ended += 1
   }
   return ended
 }

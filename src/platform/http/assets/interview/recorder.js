@@ -1,5 +1,5 @@
 /** Records a spoken answer with the microphone or the camera. */
-import { openDevices, recorderOf, recordFor, showLoudness, spokenWords, waitFor } from "./devices.js"
+import { openDevices, recordedClock, recorderOf, recordFor, showLoudness, spokenWords, waitFor } from "./devices.js"
 import { find, form, question, running } from "./page.js"
 import {
   beginRecording,
@@ -42,8 +42,34 @@ const hasEnded = async () => {
   return now !== undefined && now.state !== "running"
 }
 
-const showStatus = (text) => {
-  find("[data-recorder-status]", box).textContent = text
+/** The recording that was stopped and is sent, and is not the answer yet; undefined: none. */
+let sent
+
+/** `left`: pieces that the service does not have. */
+const showSending = (key, left) => {
+  const status = find("[data-recorder-status]", box)
+  const text = key === undefined || (key === "sending" && isRecording()) ? "" : spokenWords(key)
+  // screen readers announce each write
+  if (status.textContent !== text) status.textContent = text
+  find("[data-sending]", box).dataset.sending = key ?? ""
+  const bar = find("[data-sent]", box)
+  bar.hidden = sent === undefined
+  // the piece on its way counts half, and the end of the recording is the last step
+  if (sent) bar.value = Math.max(0, sent.count - left + 0.5) / (sent.count + 1)
+}
+
+/** While a stopped recording is sent, the page shows only that, so that it is not recorded again. */
+const beginSending = (recording, length = "") => {
+  sent = recording
+  box.toggleAttribute("data-sent-only", true)
+  find("[data-sent-length]", box).textContent = length
+  showSending("sending", recording.count)
+}
+
+const endSending = () => {
+  sent = undefined
+  box.toggleAttribute("data-sent-only", false)
+  showSending(undefined)
 }
 
 /** The page shows the recording from now on. */
@@ -98,13 +124,18 @@ const record = async (kind) => {
   const preparation = Number(box.dataset.preparation)
   if (preparation > 0) {
     stopButton.textContent = spokenWords("startNow")
+    box.toggleAttribute("data-preparing", true)
     await waitFor(
       preparation,
-      (seconds) => (left.textContent = spokenWords("prepare", { seconds })),
+      (seconds) => {
+        const text = spokenWords("prepare", { left: recordedClock(seconds) })
+        if (left.textContent !== text) left.textContent = text
+      },
       (finished) => {
         stopButton.onclick = finished
       },
     )
+    box.toggleAttribute("data-preparing", false)
   }
   stopButton.textContent = spokenWords("stop")
   const recording = await beginRecording({
@@ -132,6 +163,7 @@ const record = async (kind) => {
         lost = true
         if (recorder.state !== "inactive") recorder.stop()
       }
+    const startedAt = performance.now()
     let run
     try {
       run = recordFor(recorder, Number(box.dataset.maxSeconds), box, pieceTime)
@@ -148,13 +180,13 @@ const record = async (kind) => {
       await kept
       document.removeEventListener("visibilitychange", flush)
       close()
-      showStatus(spokenWords("sending"))
+      beginSending(recording, recordedClock(Math.round((performance.now() - startedAt) / 1000)))
       const isAnswer = await finishRecording(recording)
       if (!isAnswer) {
-        showStatus("")
+        endSending()
         return fail((await hasEnded()) ? "closed" : "refused")
       }
-      if (lost) showStatus(spokenWords("stopped"))
+      if (lost) showSending("stopped", 0)
       return true
     })()
     current.done = task
@@ -175,10 +207,14 @@ export const stopRecording = async () => {
 export const isRecording = () => current !== undefined
 
 export const offerRecording = async () => {
-  watchSending((key) => box && showStatus(key === "sending" && isRecording() ? "" : spokenWords(key)))
+  watchSending((key, left) => box && showSending(key, left))
+  const resumed = await resumeRecordings((recording) => {
+    if (box && recording.question === question.dataset.question) beginSending(recording)
+  })
   // a recording that was interrupted is an answer now
-  if ((await resumeRecordings()) > 0 && running) location.replace(`${location.pathname}?saved`)
+  if (resumed > 0 && running) location.replace(`${location.pathname}?saved`)
   if (!box) return
+  endSending()
   showRecorder(false)
   // without the script, the field is open
   const typed = find("[data-fold]", box)
