@@ -166,7 +166,7 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
           await page.getByRole("button", { name: words.stop }).click()
           // not as if nothing had been recorded
           await page.getByText("0:0").waitFor()
-          for (const other of [page.locator("[data-record]"), page.locator(".others")])
+          for (const other of [page.locator("[data-record]"), page.locator("[data-consent]"), page.locator(".others")])
             assert.isFalse(await other.first().isVisible())
           await page.getByText(words.waiting).waitFor()
           assert.deepStrictEqual(await violations(page), [])

@@ -53,7 +53,7 @@ const showSending = (key, left) => {
   if (status.textContent !== text) status.textContent = text
   find("[data-sending]", box).dataset.sending = key ?? ""
   const bar = find("[data-sent]", box)
-  bar.hidden = sent === undefined
+  bar.hidden = sent === undefined || key === "waiting"
   // the piece on its way counts half, and the end of the recording is the last step
   if (sent) bar.value = Math.max(0, sent.count - left + 0.5) / (sent.count + 1)
 }
