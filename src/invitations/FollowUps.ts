@@ -3,7 +3,6 @@ import { Context, Effect, Layer } from "effect"
 import { logoOf } from "../accounts/Appearance.ts"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
-import { readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
@@ -144,7 +143,7 @@ export class FollowUps extends Context.Service<FollowUps>()("interview-invitatio
     ) {
       const textOf = yield* contentOf(letter, decision)
       // waits for concurrent decisions, and makes them wait
-      yield* submissionRepository.lockForDecision(member.organizationId, chosen, readerOf(member))
+      yield* submissionRepository.lockForDecision(member.organizationId, chosen, member)
       const views = yield* repository.views(member.organizationId, chosen)
       const addresses = views.flatMap(({ email }) => email ?? [])
       const suppressed = yield* suppressionRepository.among(member.organizationId, addresses)

@@ -133,7 +133,8 @@ export const layer = Layer.effectDiscard(
         return isOfBoard
           ? yield* show(request, "Not moved: choose a column.")
           : yield* one(request, { ...shown, errors: { to: "Choose where the candidate goes." }, error: undefined }, 422)
-      return yield* stageMoves.move(member, submission, parseSeen(typed(form, "seen")), target).pipe(
+      const knowsWarnings = valueOf(form, "knows") === shown.to
+      return yield* stageMoves.move(member, submission, parseSeen(typed(form, "seen")), target, knowsWarnings).pipe(
         Effect.map(({ changes, decisionChanges, from }) => {
           if (shown.isOfSubmission) return seeOther(`/submissions/${submission}#decision`)
           const query = new URLSearchParams({
@@ -147,6 +148,7 @@ export const layer = Layer.effectDiscard(
         }),
         Effect.catchTags({
           Conflict: ({ reason }) => refuse(`${nameOf(card.candidate)} was not moved: ${reason}.`),
+          DecisionWarned: ({ warnings }) => one(request, { ...shown, errors: {}, error: undefined, warnings }, 409),
           Invalid: ({ errors }) =>
             one(request, { ...shown, errors: fieldErrors(errors, { reason: "The reason" }), error: undefined }, 422),
         }),

@@ -66,13 +66,21 @@ export const layer = Layer.effectDiscard(
       const current = compared?.candidates.find(({ id }) => id === submission)?.decision
       // pressed again, the button of the current decision keeps its reason
       const reason = current?.decision === decision ? (current.reason ?? "") : ""
-      return yield* decisions.decide(request.member, submission, versionOf(form), { decision, reason }).pipe(
-        Effect.as(seeOther(`${compareHref(ids)}&decided=${submission}`)),
-        Effect.catchTags({
-          Conflict: (conflict) => refuse(request, ids, `The decision was not saved: ${conflict.reason}.`),
-          Invalid: () => refuse(request, ids, "The decision was not saved: shorten its reason."),
-        }),
-      )
+      const knowsWarnings = valueOf(form, "knows") === decision
+      return yield* decisions
+        .decide(request.member, submission, versionOf(form), { decision, reason, knowsWarnings })
+        .pipe(
+          Effect.as(seeOther(`${compareHref(ids)}&decided=${submission}`)),
+          Effect.catchTags({
+            Conflict: (conflict) => refuse(request, ids, `The decision was not saved: ${conflict.reason}.`),
+            Invalid: () => refuse(request, ids, "The decision was not saved: shorten its reason."),
+            DecisionWarned: Effect.fnUntraced(function* ({ warnings }) {
+              const view = yield* comparison.read(request.member, ids)
+              const warned = { _tag: "Warned", submission, decision, warnings } as const
+              return page(comparePage(request.member, view, warned), { status: 409 })
+            }),
+          }),
+        )
     })
 
     const undo = Effect.fnUntraced(function* (request: WorkspaceRequest) {

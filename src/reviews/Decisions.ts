@@ -2,10 +2,9 @@
  * Members decide about submissions: advance, hold, reject. A decision sends nothing to the candidate; another one cancels
  * letters about it that have not left (invitations/FollowUps.ts).
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Data, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import { type Member, memberName } from "../accounts/members/Member.ts"
-import { readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { FollowUpRepository } from "../invitations/FollowUpRepository.ts"
 import { Database } from "../platform/database/Database.ts"
@@ -28,17 +27,34 @@ export interface Decided {
   readonly decision: Decision | null
   /** Empty: none. */
   readonly reason: string
+  /** The member has seen the warnings of the scores; without it, a score with warnings is neither advanced nor rejected. */
+  readonly knowsWarnings?: boolean
 }
 
 /**
  * `changed`: another member decided after the form was rendered; `unchanged`: the submission already has this decision and
- * reason; `nothing`: there is no decision to undo.
+ * reason; `nothing`: there is no decision to undo; `warned`: the score has warnings that the member has not confirmed.
  */
-export type Refusal = "unknown" | "erased" | "changed" | "unchanged" | "nothing"
+export type Refusal = "unknown" | "erased" | "changed" | "unchanged" | "nothing" | "warned"
+
+/** The score has warnings: the member must confirm the decision. Nothing was changed. */
+export class DecisionWarned extends Data.TaggedError("DecisionWarned")<{
+  /** Sentences. */
+  readonly warnings: ReadonlyArray<string>
+}> {}
+
+/** The decisions that a score with warnings asks to confirm. */
+export const needsConfirmation = (decision: Decision | null | undefined, warnings: ReadonlyArray<unknown>): boolean =>
+  warnings.length > 0 && (decision === "advance" || decision === "reject")
 
 export interface DecisionOutcome {
   readonly decided: ReadonlyArray<SubmissionId>
-  readonly refused: ReadonlyArray<{ readonly submission: SubmissionId; readonly refusal: Refusal }>
+  readonly refused: ReadonlyArray<{
+    readonly submission: SubmissionId
+    readonly refusal: Refusal
+    /** Of a score, for `warned`. */
+    readonly warnings?: ReadonlyArray<string>
+  }>
 }
 
 /** Submissions that can be selected at once: to decide, resend or export. */
@@ -51,10 +67,13 @@ const refusalOf = (
   found: DecidableSubmission,
   { changes }: Selected,
   next: Pick<SubmissionDecision, "decision" | "reason">,
+  knowsWarnings: boolean,
 ): Refusal | undefined => {
   if (found.is_erased) return "erased"
   if (found.current.decision === next.decision && found.current.reason === next.reason) return "unchanged"
-  return found.changes === changes ? undefined : "changed"
+  if (found.changes !== changes) return "changed"
+  const isNew = found.current.decision !== next.decision
+  return isNew && !knowsWarnings && needsConfirmation(next.decision, found.warnings) ? "warned" : undefined
 }
 
 interface Change extends Decided {
@@ -73,6 +92,7 @@ export const refusalText: Readonly<Record<Refusal, string>> = {
   changed: "the decision has changed since you opened the page",
   unchanged: "the decision and its reason are unchanged",
   nothing: "there is no decision to undo",
+  warned: "its score has warnings: read the answers, then confirm the decision",
 }
 
 const refuse = (refusal: Refusal) =>
@@ -152,11 +172,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
       judge: (found: DecidableSubmission | undefined, selected: Selected) => Change | Refusal,
     ) {
       const chosen = new Map(selected.slice(0, maxMatching).map((one) => [one.submission, one]))
-      const rows = yield* submissionRepository.lockForDecision(
-        member.organizationId,
-        [...chosen.keys()],
-        readerOf(member),
-      )
+      const rows = yield* submissionRepository.lockForDecision(member.organizationId, [...chosen.keys()], member)
       const found = new Map(rows.map((row) => [row.submission_id, row]))
       const judged = [...chosen.values()].map((one) => ({
         submission: one.submission,
@@ -167,7 +183,15 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
       return {
         decided: changes.map((change) => change.found.submission_id),
         refused: judged.flatMap(({ submission, verdict }) =>
-          typeof verdict === "string" ? [{ submission, refusal: verdict }] : [],
+          typeof verdict === "string"
+            ? [
+                {
+                  submission,
+                  refusal: verdict,
+                  ...(verdict === "warned" ? { warnings: found.get(submission)?.warnings ?? [] } : {}),
+                },
+              ]
+            : [],
         ),
       } satisfies DecisionOutcome
     })
@@ -184,10 +208,16 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
       return yield* changeAll(member, selected, (found, one) =>
         found === undefined
           ? "unknown"
-          : (refusalOf(found, one, next) ?? { ...decided, found, before: found.current, isUndo: false }),
+          : (refusalOf(found, one, next, decided.knowsWarnings === true) ?? {
+              ...decided,
+              found,
+              before: found.current,
+              isUndo: false,
+            }),
       )
     }, transaction)
 
+    /** Conflict; DecisionWarned: the score has warnings, and the decision is new. */
     const decide = Effect.fn("Decisions.decide")(function* (
       member: Member,
       submission: string,
@@ -196,7 +226,8 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
     ) {
       const id = yield* submissions.require(member, submission)
       const { refused } = yield* decideAll(member, [{ submission: id, changes }], decided)
-      for (const { refusal } of refused) yield* refuse(refusal)
+      for (const { refusal, warnings } of refused)
+        yield* refusal === "warned" ? new DecisionWarned({ warnings: warnings ?? [] }) : refuse(refusal)
     })
 
     /** Restores the decisions before the last ones of at most `maxMatching` submissions. */

@@ -36,7 +36,15 @@ import { tagKey } from "../submissions/Tag.ts"
 import { FormId, MemberId, parseId, SubmissionId } from "../values/Ids.ts"
 import { Assignments } from "./Assignments.ts"
 import { candidateRange, comparisonLimits } from "./ComparisonLimits.ts"
-import { Decisions, maxMatching, maxSelected, type Refusal, refusalText, type Selected } from "./Decisions.ts"
+import {
+  Decisions,
+  maxMatching,
+  maxSelected,
+  needsConfirmation,
+  type Refusal,
+  refusalText,
+  type Selected,
+} from "./Decisions.ts"
 import { HiringStages } from "./HiringStages.ts"
 import {
   assignQuestionPage,
@@ -44,6 +52,7 @@ import {
   letterQuestionPage,
   moveQuestionPage,
   resendQuestionPage,
+  shownWarnings,
   tagQuestionPage,
 } from "./pages/SelectionPage.ts"
 import { tagLabels } from "./pages/TagPage.ts"
@@ -56,12 +65,13 @@ import { Tags, tagRefusalText } from "./Tags.ts"
 /** Decisions about more submissions than this need a confirmation page. */
 const maxUnconfirmed = 20
 
-/** Also needed for rejections, for all that match a search, and when candidates have not answered. */
-const needsConfirmation = ({ isEvery, lines, selected }: Selection, decision: Decision | null): boolean =>
+/** Also needed for rejections, for all that match a search, for scores with warnings, and when candidates have not answered. */
+const isAsked = ({ isEvery, lines, selected }: Selection, decision: Decision | null): boolean =>
   isEvery ||
   decision === "reject" ||
   selected.length > maxUnconfirmed ||
-  (decision !== null && lines.some(({ status_text }) => !isSubmitted(status_text)))
+  (decision !== null && lines.some(({ status_text }) => !isSubmitted(status_text))) ||
+  lines.some((line) => needsConfirmation(decision, shownWarnings(line)))
 
 /** The page that asks for a stage also sends `stage_changes` back. */
 interface SelectedRow extends Selected {
@@ -310,12 +320,17 @@ export const layer = Layer.effectDiscard(
         narrowed !== undefined ||
         decision === undefined ||
         hasChanged ||
-        (confirmed === undefined && needsConfirmation(selection, decision))
+        (confirmed === undefined && isAsked(selection, decision))
       )
         return yield* ask({})
       if (isRemoved) return yield* ask({ template: removedTemplate }, 422)
       const work = Effect.gen(function* () {
-        const { decided, refused } = yield* decisions.decideAll(member, selected, { decision, reason })
+        const { decided, refused } = yield* decisions.decideAll(member, selected, {
+          decision,
+          reason,
+          // the page that confirms has named them
+          knowsWarnings: confirmed !== undefined,
+        })
         const letters =
           kind === undefined || content === undefined || decided.length === 0
             ? undefined
@@ -545,7 +560,7 @@ export const layer = Layer.effectDiscard(
         decisionChanges: changes,
       }))
       const work = Effect.map(
-        stageMoves.moveAll(member, seen, { _tag: "Stage", id: stage.id }),
+        stageMoves.moveAll(member, seen, { _tag: "Stage", id: stage.id }, true),
         ({ moved, refused }): Result => ({
           decision: null,
           stage: stage.name,

@@ -2,7 +2,6 @@
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import { type Member, memberName } from "../accounts/members/Member.ts"
-import { readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { Database } from "../platform/database/Database.ts"
 import type { Decision } from "../submissions/Decision.ts"
@@ -13,7 +12,7 @@ import { Submissions } from "../submissions/Submissions.ts"
 import type { HiringStageId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, NotFound } from "../values/Problem.ts"
 import { Events } from "../webhooks/events/Events.ts"
-import { Decisions, maxSelected } from "./Decisions.ts"
+import { Decisions, DecisionWarned, maxSelected, needsConfirmation, refusalText } from "./Decisions.ts"
 
 /** What the page showed: the submission's `stage_changes` and `decision_changes`. */
 export interface SeenSubmission {
@@ -31,7 +30,7 @@ export type MoveTarget =
   | { readonly _tag: "Column"; readonly column: BoardColumn }
   | { readonly _tag: "Reject"; readonly reason: string }
 
-export type MoveRefusal = "unknown" | "erased" | "changed" | "unchanged" | "not_its_column"
+export type MoveRefusal = "unknown" | "erased" | "changed" | "unchanged" | "not_its_column" | "warned"
 
 /** What an undo needs. */
 export interface Moved {
@@ -45,7 +44,12 @@ export interface Moved {
 
 export interface MoveOutcome {
   readonly moved: ReadonlyArray<Moved>
-  readonly refused: ReadonlyArray<{ readonly submission: SubmissionId; readonly refusal: MoveRefusal }>
+  readonly refused: ReadonlyArray<{
+    readonly submission: SubmissionId
+    readonly refusal: MoveRefusal
+    /** Of a score, for `warned`. */
+    readonly warnings?: ReadonlyArray<string>
+  }>
 }
 
 export const moveRefusalText: Readonly<Record<MoveRefusal, string>> = {
@@ -55,6 +59,7 @@ export const moveRefusalText: Readonly<Record<MoveRefusal, string>> = {
   unchanged: "the candidate is there already",
   not_its_column:
     "that column follows from what the candidate has done, so a candidate cannot be moved to it: choose a stage",
+  warned: refusalText.warned,
 }
 
 const archived = new Conflict({ reason: "the stage was archived since you opened the page: choose another one" })
@@ -148,7 +153,7 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
     })
 
     const lock = (member: Member, ids: ReadonlyArray<SubmissionId>) =>
-      submissionRepository.lockForDecision(member.organizationId, ids, readerOf(member))
+      submissionRepository.lockForDecision(member.organizationId, ids, member)
 
     /** Makes the decisions of moves that change it. Needs a transaction, which has locked the submissions. */
     const decide = Effect.fnUntraced(function* (
@@ -162,19 +167,22 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
         yield* decisions.decideAll(
           member,
           all.map(({ found }) => ({ submission: found.submission_id, changes: found.changes })),
-          { decision, reason: decision === "reject" ? reason : "" },
+          // `moveAll` has asked
+          { decision, reason: decision === "reject" ? reason : "", knowsWarnings: true },
         )
       }
     })
 
     /**
      * Moves at most `maxSelected` submissions; a refused one does not affect the others. A stage with a decision makes it; a
-     * move of a rejected candidate clears the rejection. Conflict: the stage was archived. Invalid: the reason is too long.
+     * move of a rejected candidate clears the rejection. Without `knowsWarnings`, a move that advances or rejects a candidate
+     * whose score has warnings is refused. Conflict: the stage was archived. Invalid: the reason is too long.
      */
     const moveAll = Effect.fn("StageMoves.moveAll")(function* (
       member: Member,
       selected: ReadonlyArray<SeenSubmission>,
       target: MoveTarget,
+      knowsWarnings = false,
     ) {
       const stage =
         target._tag === "Stage"
@@ -197,6 +205,8 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
         const isMoved = plan.stage?.id !== found.stage?.id
         if (!isMoved && plan.decision === undefined) return refused("unchanged")
         if (found.stage_changes !== seen.changes || found.changes !== seen.decisionChanges) return refused("changed")
+        if (!knowsWarnings && needsConfirmation(plan.decision, found.warnings))
+          return { ...refused("warned"), warnings: found.warnings }
         return { submission, found, ...plan, isMoved }
       })
       const planned = judged.flatMap((one) => ("found" in one ? [one] : []))
@@ -218,10 +228,12 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
       submission: string,
       seen: Omit<SeenSubmission, "submission">,
       target: MoveTarget,
+      knowsWarnings = false,
     ) {
       const id = yield* submissions.require(member, submission)
-      const { moved, refused } = yield* moveAll(member, [{ ...seen, submission: id }], target)
-      for (const { refusal } of refused) yield* refuse(refusal)
+      const { moved, refused } = yield* moveAll(member, [{ ...seen, submission: id }], target, knowsWarnings)
+      for (const { refusal, warnings } of refused)
+        yield* refusal === "warned" ? new DecisionWarned({ warnings: warnings ?? [] }) : refuse(refusal)
       return yield* Effect.orDie(Effect.fromNullishOr(moved[0]))
     })
 

@@ -2,7 +2,6 @@
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
-import { readerOf } from "../accounts/Viewer.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { SubmissionRepository } from "../submissions/SubmissionRepository.ts"
@@ -88,7 +87,7 @@ export class Tags extends Context.Service<Tags>()("interview-invitations/reviews
       refusalOf: (count: number, isHeld: boolean) => TagRefusal | undefined,
     ) {
       const of = [...new Set(chosen)].slice(0, maxSelected)
-      const rows = yield* submissionRepository.lockForDecision(member.organizationId, of, readerOf(member))
+      const rows = yield* submissionRepository.lockForDecision(member.organizationId, of, member)
       // after the locks: it sees a tag that another request has just added to one of the submissions
       const tag = yield* find
       const found = new Map(rows.map((row) => [row.submission_id, row]))

@@ -1,6 +1,7 @@
 /** Stores submissions. */
 import { Context, Effect, Layer, type Schema } from "effect"
-import type { Reader } from "../accounts/Viewer.ts"
+import type { Member } from "../accounts/members/Member.ts"
+import { type Reader, readerOf } from "../accounts/Viewer.ts"
 import { type CandidateFilter, type CandidateNames, candidateOf, isOfCandidate } from "../candidates/CandidateSql.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
 import { type EvaluationSubject, subjectOf } from "../evaluations/EvaluationRepository.ts"
@@ -213,6 +214,8 @@ export interface RecordingFacts {
 export interface DecidableSubmission extends EvaluationSubject {
   readonly candidate_name: string | null
   readonly is_erased: boolean
+  /** Why the score that counts may be unreliable, in sentences; empty also for a score that was overridden, or is hidden. */
+  readonly warnings: ReadonlyArray<string>
   readonly changes: number
   readonly current: SubmissionDecision
   /** What an undo restores; null: nothing to undo. */
@@ -301,12 +304,13 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
         "cancelled_at",
       ]
       return {
-        /** Locks the submissions that `reader` may see. Needs a transaction. */
+        /** Locks the submissions that `viewer` may see. Needs a transaction. */
         lockForDecision: Effect.fnUntraced(function* (
           organization: OrganizationId,
           ids: ReadonlyArray<SubmissionId>,
-          reader: Reader | undefined,
+          viewer: Member,
         ) {
+          const reader = readerOf(viewer)
           // ordered, so that two changes of the same submissions do not deadlock
           const locked = yield* sql<{ id: SubmissionId }>`
             select b.id from submission b
@@ -318,6 +322,13 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
           return yield* sql<DecidableSubmission>`
             select ${sql.literal(subjectOf)}, s.title as interview_name, c.name as candidate_name,
               c.erased_at is not null as is_erased, b.decision_changes as changes, b.decision_before as before,
+              case when (${viewer.seesScores}::bool or exists (select from review v where v.submission_id = b.id
+                  and v.member_id = ${viewer.id}::uuid and v.sent_at is not null)) then array(
+                select w ->> 'message' from (
+                  select e.result, e.override from evaluation e where e.submission_id = b.id and e.state = 'done'
+                  order by ${leadingFirst(sql)} limit 1) e
+                cross join jsonb_array_elements(case when e.override is null and e.result ->> 'score_status' = 'scored'
+                  then coalesce(e.result -> 'warnings', '[]') else '[]' end) w) else '{}' end as warnings,
               ${decisionOf(sql)} as current, ${stageOf(sql)}, b.stage_changes, board_column(b.status, null) as home
             from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
             where b.id = any(${locked.map(({ id }) => id)}::uuid[]) and b.organization_id = ${organization}::int`

@@ -179,6 +179,8 @@ export interface MoveForm {
   readonly error: string | undefined
   /** The form was opened on the submission's page, and goes back there. */
   readonly isOfSubmission: boolean
+  /** Of the score, in sentences: the move makes a decision that is to be confirmed. */
+  readonly warnings?: ReadonlyArray<string>
 }
 
 export interface MoveView {
@@ -227,6 +229,13 @@ export const movePage = (
       main: html`<form method="post" action="${moveHref(set.id, submission.id)}" class="fields move-form${stages.some(({ decision }) => decision === "reject") ? "" : " one-rejection"}" novalidate>
 <header class="lead"><h1 dir="auto">${title}</h1></header>
 ${form.error === undefined ? errorSummary(errors, "The candidate was not moved.") : errorBox(form.error)}
+${
+  form.warnings === undefined
+    ? null
+    : html`<div class="alert warm" role="alert" tabindex="-1" autofocus><p><strong>Not moved yet: the move makes a decision, and the score may be unreliable.</strong> <a href="/submissions/${submission.id}">Read the answers first</a>, or move anyway.</p>
+<ul class="plain">${form.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></div>
+<input type="hidden" name="knows" value="${to}">`
+}
 <input type="hidden" name="seen" value="${submission.seen}">${form.isOfSubmission ? html`<input type="hidden" name="back" value="submission">` : null}
 <p class="note">Now in <bdi>${nameIn(submission.place)}</bdi>. The candidate is not notified.</p>
 ${choiceGroup(
@@ -239,7 +248,7 @@ ${submission.place === "ended" && to !== "reject" ? null : choice({ name: "to", 
 )}
 <div class="with-rejection">${reasonChoice(rejectReasons)}
 ${textarea({ name: "reason", label: "Reason for a rejection", value: reason, errors, hint: `Visible to members and to your hiring system. At most ${maxDecisionReason} characters.` })}</div>
-<p class="actions"><button class="primary">Move</button> <a class="button secondary" href="${back.href}" data-close>Cancel</a></p>
+<p class="actions"><button class="primary">${form.warnings === undefined ? "Move" : "Move anyway"}</button> <a class="button secondary" href="${back.href}" data-close>Cancel</a></p>
 </form>`,
     }),
   )

@@ -25,7 +25,7 @@ import {
 import { sizeText } from "../../texts/Formats.ts"
 import type { Compared, ComparisonProblem, ComparisonView } from "../Comparison.ts"
 import { candidateRange, comparisonLimits } from "../ComparisonLimits.ts"
-import { answerId } from "./SubmissionView.ts"
+import { answerId, type WarnedDecision } from "./SubmissionView.ts"
 
 export const compareBase = "/submissions/compare"
 
@@ -268,13 +268,19 @@ const notice = ({ compared }: ComparisonView, done: ComparisonNotice | undefined
   const candidates = compared?.candidates ?? []
   const found = candidates.find(({ id }) => id === done.submission)
   if (found === undefined) return null
+  const ids = candidates.map(({ id }) => id)
+  if (done._tag === "Warned")
+    return html`<form method="post" action="/submissions/${found.id}/compared/decision" class="alert warm" tabindex="-1" autofocus>${formFields(ids, found)}
+<input type="hidden" name="knows" value="${done.decision}">
+<p role="alert"><strong>Nothing is decided yet: the score of <bdi>${shortName(found.candidate)}</bdi> may be unreliable.</strong> Read the answers first.</p>
+<ul class="plain">${done.warnings.map((warning) => html`<li>${warning}</li>`)}</ul>
+<p><button name="decision" value="${done.decision}" class="secondary">${decisionNames[done.decision]} anyway</button></p></form>`
   const { decision } = found.decision
   const name = html`<bdi>${shortName(found.candidate)}</bdi>`
   const text =
     done._tag === "Undone"
       ? html`The last decision about ${name} was undone.`
       : html`${name}: ${decision === null ? "undecided" : decidedNames[decision].toLowerCase()}. The candidate was not notified.`
-  const ids = candidates.map(({ id }) => id)
   return html`<div class="info done" tabindex="-1" autofocus><p role="status">${text}</p>
 ${done._tag === "Undone" ? null : html`<form method="post" action="/submissions/${found.id}/compared/undo" class="undo">${formFields(ids, found)}<button class="secondary">Undo</button></form>`}</div>`
 }
@@ -325,6 +331,7 @@ const back = { href: "/submissions", name: "All submissions" }
 export type ComparisonNotice =
   | { readonly _tag: "Decided" | "Undone"; readonly submission: string }
   | { readonly _tag: "Refused"; readonly text: string }
+  | ({ readonly _tag: "Warned"; readonly submission: string } & WarnedDecision)
 
 export const comparePage = (member: Member, view: ComparisonView, done?: ComparisonNotice): Document => {
   const { chosen, compared, problem } = view

@@ -7,7 +7,7 @@ import { moment } from "../../platform/http/PageParts.ts"
 import { maxDecisionReason, type SubmissionDecision } from "../../submissions/Decision.ts"
 import { decidedNames, decisionNames } from "../../submissions/pages/SubmissionLabels.ts"
 import { letterLink, letterList } from "./LetterPage.ts"
-import { formHref, type SubmissionView } from "./SubmissionView.ts"
+import { type DecisionForm, formHref, type SubmissionView, type WarnedDecision } from "./SubmissionView.ts"
 
 export const decisionTag = ({ decision }: SubmissionDecision): Html =>
   decision === null
@@ -25,15 +25,25 @@ ${reason === null ? null : html`<blockquote class="written" dir="auto" tabindex=
 export const undoForm = (view: SubmissionView): Html =>
   html`<form method="post" action="${formHref(view, "decision/undo")}" class="undo"><input type="hidden" name="changes" value="${view.facts.decision_changes}"><button class="secondary">Undo</button></form>`
 
+/** Asks to confirm a decision on a score with warnings. */
+const confirmation = ({ decision, warnings }: WarnedDecision): Html =>
+  html`<div class="alert warm" role="alert" tabindex="-1" autofocus><p><strong>Nothing is decided yet: the score may be unreliable.</strong> Read the answers first.</p>
+<ul class="plain">${warnings.map((warning) => html`<li>${warning}</li>`)}</ul>
+<input type="hidden" name="knows" value="${decision}">
+<p><button name="decision" value="${decision}" class="secondary">${decisionNames[decision]} anyway</button></p></div>`
+
+const noDecision: DecisionForm = { reason: "", errors: {} }
+
 const form = (view: SubmissionView): Html => {
   const { decision, detail, facts } = view
-  const { errors, reason } = decision ?? { errors: {}, reason: "" }
+  const { errors, reason, warned } = decision ?? noDecision
   const isOpen = reason !== "" || errors["decision-reason"] !== undefined
   const current = detail.decision.decision
   const button = (value: "advance" | "hold" | "reject") =>
     html`<button name="decision" value="${value}" class="${value === current ? `chosen ${value}` : "secondary"}"${value === current ? html` aria-current="true"` : null}>${decisionNames[value]}</button>\n`
   return html`<form method="post" action="${formHref(view, "decision")}" class="decide">
 <input type="hidden" name="changes" value="${facts.decision_changes}">
+${warned === undefined ? null : confirmation(warned)}
 <div class="actions">${button("advance")}${button("hold")}${button("reject")}</div>
 <details${isOpen ? html` open` : null}><summary>${current !== null && detail.decision.reason !== null ? "Change the reason" : "Add a reason"}</summary>
 ${reasonChoice(view.rejectReasons)}

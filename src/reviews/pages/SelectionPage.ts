@@ -19,11 +19,13 @@ import {
   textarea,
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
+import { wordIn } from "../../platform/http/PageParts.ts"
 import { type Decision, maxDecisionReason } from "../../submissions/Decision.ts"
 import type { HiringStage } from "../../submissions/HiringStage.ts"
 import {
   decidedNames,
   decisionNames,
+  evaluationWarningNames,
   nameOf,
   stageEffects,
   stateOfLine,
@@ -180,6 +182,18 @@ const warningOf = (
   }</div>`
 }
 
+/** Codes of the warnings of a score that the member sees and that was not overridden. */
+export const shownWarnings = ({ override_score, score, warnings }: NamedSubmission): ReadonlyArray<string> =>
+  override_score === null && score !== null ? warnings : []
+
+/** How many scores may be unreliable, and why. */
+const unreliable = (submissions: ReadonlyArray<NamedSubmission>): Html | null => {
+  const warned = submissions.map(shownWarnings).filter((warnings) => warnings.length > 0)
+  if (warned.length === 0) return null
+  const counts = [...Map.groupBy(warned.flat(), (code) => wordIn(evaluationWarningNames, code))]
+  return html`<div class="alert warm" role="alert"><p><strong>${countText(warned.length, "score", "scores")} of ${submissions.length} may be unreliable: read the answers first.</strong> ${counts.map(([reason, { length }]) => `${reason}: ${length}`).join(" · ")}</p></div>`
+}
+
 interface ChosenColumn {
   readonly name: string
   /** Null: the candidate has none. */
@@ -253,7 +267,7 @@ export const decisionQuestionPage = (
     main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates are not notified${question.letter === undefined ? "" : ", unless you choose an email"}. Your hiring system is notified if it subscribes to decisions.</p></header>
 ${errorSummary(errors, "Nothing was decided.")}
 ${hasChanged ? html`<p class="alert" role="alert">The list has changed meanwhile. These are the candidates that match now.</p>` : null}
-${decision === null ? null : warningOf(question, submissions)}
+${decision === null ? null : html`${warningOf(question, submissions)}${decision === "hold" ? null : unreliable(submissions)}`}
 <div class="columns"><form method="post" action="/submissions/decide" id="${formOfQuestion}" class="fields" novalidate>
 ${confirmation(question)}${isEvery ? html`<input type="hidden" name="every" value="yes">` : null}
 ${
@@ -332,6 +346,7 @@ export const moveQuestionPage = (
     back: { href, name: "Submissions" },
     main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates are not notified. Your hiring system is notified if it subscribes to stages.</p></header>
 ${errorSummary(errors, "The candidates were not moved.")}
+${stages.some(({ decision }) => decision !== null && decision !== "hold") ? unreliable(submissions) : null}
 <div class="columns"><form method="post" action="/submissions/move" class="fields" novalidate>
 ${choiceGroup(
   "to",

@@ -4,6 +4,7 @@ import { countOutcomes } from "../../evaluations/Score.ts"
 import { byImportance } from "../../interview-sets/Importance.ts"
 import type { FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
+import type { Decision } from "../../submissions/Decision.ts"
 import { type EvaluationDetail, leadingTypes, type SubmissionDetail } from "../../submissions/SubmissionDetail.ts"
 import type { EvaluationFacts } from "../../submissions/SubmissionRepository.ts"
 import type { CommentId, FormId, GuestLinkId, MemberId } from "../../values/Ids.ts"
@@ -19,6 +20,14 @@ export interface OverrideForm {
 export interface DecisionForm {
   readonly reason: string
   readonly errors: FieldErrors
+  /** The decision that waits for a confirmation, because the score has warnings. */
+  readonly warned?: WarnedDecision
+}
+
+export interface WarnedDecision {
+  readonly decision: Decision
+  /** Sentences. */
+  readonly warnings: ReadonlyArray<string>
 }
 
 export interface ReviewForm {
