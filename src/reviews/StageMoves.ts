@@ -197,7 +197,11 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
       const judged = of.map((seen) => {
         const { submission } = seen
         const found = rows.find(({ submission_id }) => submission_id === submission)
-        const refused = (refusal: MoveRefusal) => ({ submission, refusal })
+        const refused = (refusal: MoveRefusal, warnings?: ReadonlyArray<string>) => ({
+          submission,
+          refusal,
+          ...(warnings === undefined ? {} : { warnings }),
+        })
         if (found === undefined) return refused("unknown")
         if (found.is_erased) return refused("erased")
         const plan = planOf(target, stage, found)
@@ -205,8 +209,7 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
         const isMoved = plan.stage?.id !== found.stage?.id
         if (!isMoved && plan.decision === undefined) return refused("unchanged")
         if (found.stage_changes !== seen.changes || found.changes !== seen.decisionChanges) return refused("changed")
-        if (!knowsWarnings && needsConfirmation(plan.decision, found.warnings))
-          return { ...refused("warned"), warnings: found.warnings }
+        if (!knowsWarnings && needsConfirmation(plan.decision, found.warnings)) return refused("warned", found.warnings)
         return { submission, found, ...plan, isMoved }
       })
       const planned = judged.flatMap((one) => ("found" in one ? [one] : []))

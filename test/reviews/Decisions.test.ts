@@ -253,7 +253,7 @@ describe("a decision", () => {
       assert.strictEqual(yield* milestone, 3)
       yield* (yield* Reviews).save(rita, submission, { ...review, changes: 1, isSent: true })
       assert.strictEqual(yield* milestone, 4)
-      yield* decisions.decide(rita, submission, 0, advance)
+      yield* decisions.decide(rita, submission, 0, { ...advance, knowsWarnings: true })
       assert.strictEqual(yield* milestone, 5)
       yield* decisions.decide(rita, submission, 1, none)
       assert.strictEqual(yield* milestone, 4)

@@ -164,7 +164,11 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     changes: 0,
     isSent: true,
   })
-  yield* (yield* Decisions).decide(reviewer, submission, 0, { decision: "advance", reason: say("decision", 2000) })
+  yield* (yield* Decisions).decide(reviewer, submission, 0, {
+    decision: "advance",
+    reason: say("decision", 2000),
+    knowsWarnings: true,
+  })
   const stage = HiringStageId.make(randomUUID())
   yield* (yield* HiringStages).add(reviewer, stage, { name: say("stage", 60), decision: null })
   yield* (yield* StageMoves).move(
