@@ -56,6 +56,7 @@ import { EmailQueue } from "./emails/EmailQueue.ts"
 import * as SendGridEvents from "./emails/SendGridEventRoutes.ts"
 import { EvaluationQueue } from "./evaluations/EvaluationQueue.ts"
 import { Evaluator } from "./evaluations/Evaluator.ts"
+import { ImpactReports } from "./impact/ImpactReports.ts"
 import { VoluntaryQuestions } from "./impact/VoluntaryQuestions.ts"
 import { EvaluatedLanguages } from "./interview-sets/EvaluatedLanguages.ts"
 import * as InterviewSetsApi from "./interview-sets/InterviewSetApiHandlers.ts"
@@ -267,6 +268,7 @@ export const services = Layer.mergeAll(
       EvaluationQueue.layer,
       FollowUps.layer,
       Idempotency.layer,
+      ImpactReports.layer,
       Interviews.layer,
       InterviewSets.layer,
       InvitationReports.layer,

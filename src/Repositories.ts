@@ -22,6 +22,7 @@ import { SuppressionRepository } from "./emails/SuppressionRepository.ts"
 import { EvaluationRepository } from "./evaluations/EvaluationRepository.ts"
 import { BlobChunkRepository } from "./files/BlobChunkRepository.ts"
 import { BlobRepository } from "./files/BlobRepository.ts"
+import { ImpactReportRepository } from "./impact/ImpactReportRepository.ts"
 import { SelfIdentificationRepository } from "./impact/SelfIdentificationRepository.ts"
 import { InterviewSetRepository } from "./interview-sets/InterviewSetRepository.ts"
 import { ProjectRepository } from "./interview-sets/ProjectRepository.ts"
@@ -105,6 +106,7 @@ export const repositories = Layer.mergeAll(
   HiringStageRepository.layer,
   HistoryRepository.layer,
   IdempotencyKeyRepository.layer,
+  ImpactReportRepository.layer,
   InterviewSetRepository.layer,
   InterviewRepository.layer,
   InvitationReportRepository.layer,

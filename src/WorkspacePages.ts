@@ -14,6 +14,7 @@ import * as Setup from "./accounts/sign-in/SetupPages.ts"
 import * as SignIn from "./accounts/sign-in/SignInPages.ts"
 import * as HiringSystemPages from "./ats/HiringSystemPages.ts"
 import * as CvCorrectionPages from "./cv/CvCorrectionPages.ts"
+import * as ImpactRatioPages from "./impact/ImpactRatioPages.ts"
 import * as VoluntaryQuestionPages from "./impact/VoluntaryQuestionPages.ts"
 import * as ProjectPages from "./interview-sets/ProjectPages.ts"
 import * as SetForms from "./interview-sets/SetFormPages.ts"
@@ -69,6 +70,7 @@ export const layer = Layer.mergeAll(
   GuestLinkPages.layer,
   HiringStagePages.layer,
   HiringSystemPages.layer,
+  ImpactRatioPages.layer,
   InvitationPages.layer,
   InviteColumnsPages.layer,
   InvitePages.layer,

@@ -1,33 +1,30 @@
 /**
  * Selection rates, scoring rates and impact ratios (6 RCNY § 5-300), the four-fifths comparison (29 CFR 1607.4 D), and the
- * rules that hide small numbers.
+ * rules that hide small numbers (docs/impact-ratios.md).
  */
 
 /** People of a category, and those of them who were selected, or scored above the median. */
-export interface CategoryCounts<Category extends string = string> {
-  readonly category: Category
+export interface CategoryCounts {
+  readonly category: string
   readonly applicants: number
   readonly selected: number
 }
 
-/** Counts of people who are known by both lists. */
-export interface CrossedCounts {
+/** Counts of people who answered both lists. */
+export interface CrossedCounts extends CategoryCounts {
   readonly sex: string
   readonly ethnicity: string
-  readonly applicants: number
-  readonly selected: number
 }
-
-/** `hidden`: the numbers are too small, or would reveal small ones. */
-export type ImpactRow<Counts> = Counts & ({ readonly isHidden: true } | ({ readonly isHidden: false } & ImpactFigures))
 
 export interface ImpactFigures {
   /** From 0 to 1. */
   readonly rate: number
-  /** To the highest rate of the rows that are shown; null: no one was selected. */
+  /** To the highest rate of the rows; null: no one was selected. */
   readonly ratio: number | null
   readonly isBelowFourFifths: boolean
-  /** Of the difference to the category with the highest rate: Fisher's exact test, two-sided. 1 for that category. */
+  /** Has the highest rate, with which the others are compared. */
+  readonly isReference: boolean
+  /** Of the difference to the reference: Fisher's exact test, two-sided. 1 for the reference. */
   readonly probability: number
   /** The probability is below `significance`. */
   readonly isSignificant: boolean
@@ -35,13 +32,15 @@ export interface ImpactFigures {
   readonly isSmallShare: boolean
 }
 
-/** People whom a shown number of people counts at least, unless it is 0. */
+export type ImpactRow<Row extends CategoryCounts = CategoryCounts> = Row & ImpactFigures
+
+/** A number of people that is shown is at least this, or 0. */
 export const minCell = 5
 export const fourFifths = 0.8
 export const significance = 0.05
 export const smallShare = 0.02
 
-type Numbers = Pick<CategoryCounts, "applicants" | "selected">
+export type Numbers = Pick<CategoryCounts, "applicants" | "selected">
 
 const logFactorials: Array<number> = [0]
 
@@ -74,44 +73,39 @@ export const fisherExact = (one: Numbers, other: Numbers): number => {
   return Math.min(1, sum)
 }
 
-const rateOf = ({ applicants, selected }: Numbers): number => (applicants === 0 ? 0 : selected / applicants)
+const rateOf = ({ applicants, selected }: Numbers): number => selected / applicants
 
-const isShown = <Row extends object>(row: Row, hidden: ReadonlySet<Row>): boolean => !hidden.has(row)
-
-/** Categories without people are left out. Hidden rows take no part, so that no ratio reveals the rate of one. */
-export const impactRows = <Row extends Numbers>(
+/** Of rows with people. Hidden rows are not among them, so that no ratio reveals the rate of one. `known`: people of the table. */
+export const impactRows = <Row extends CategoryCounts>(
   rows: ReadonlyArray<Row>,
-  hidden: ReadonlySet<Row> = new Set(),
+  known: number,
 ): ReadonlyArray<ImpactRow<Row>> => {
-  const counted = rows.filter(({ applicants }) => applicants > 0)
-  const shown = counted.filter((row) => isShown(row, hidden))
-  const people = counted.reduce((sum, { applicants }) => sum + applicants, 0)
-  const best = shown.reduce<Row | undefined>(
+  const best = rows.reduce<Row | undefined>(
     (found, row) => (found === undefined || rateOf(row) > rateOf(found) ? row : found),
     undefined,
   )
-  return counted.map((row) => {
-    if (best === undefined || !isShown(row, hidden)) return { ...row, isHidden: true }
+  if (best === undefined) return []
+  return rows.map((row) => {
     const rate = rateOf(row)
     const ratio = best.selected === 0 ? null : rate / rateOf(best)
     const probability = row === best ? 1 : fisherExact(row, best)
     return {
       ...row,
-      isHidden: false,
       rate,
       ratio,
       isBelowFourFifths: ratio !== null && ratio < fourFifths,
+      isReference: row === best,
       probability,
       isSignificant: probability < significance,
-      isSmallShare: row.applicants < people * smallShare,
+      isSmallShare: row.applicants < known * smallShare,
     }
   })
 }
 
-const isSmall = (count: number): boolean => count > 0 && count < minCell
+export const isSmall = (count: number): boolean => count > 0 && count < minCell
 
 /** A row shows three numbers: people, selected ones, and the others. */
-const revealsFew = ({ applicants, selected }: Numbers): boolean =>
+export const revealsFew = ({ applicants, selected }: Numbers): boolean =>
   isSmall(applicants) || isSmall(selected) || isSmall(applicants - selected)
 
 const sumOf = (rows: ReadonlyArray<Numbers>): Numbers => ({
@@ -128,7 +122,7 @@ const hideWithin = <Row extends Numbers>(line: ReadonlyArray<Row>, hidden: Set<R
   const ofLine = candidates.filter((row) => hidden.has(row))
   if (ofLine.length === 0) return false
   const further = candidates
-    .filter((row) => isShown(row, hidden))
+    .filter((row) => !hidden.has(row))
     .toSorted((one, other) => one.applicants - other.applicants)
   let changed = false
   while (ofLine.length < 2 || revealsFew(sumOf(ofLine))) {
@@ -141,9 +135,12 @@ const hideWithin = <Row extends Numbers>(line: ReadonlyArray<Row>, hidden: Set<R
   return changed
 }
 
-/** Rows of one table whose people sum up to a number that the report shows. */
-export const hiddenRows = <Row extends Numbers>(rows: ReadonlyArray<Row>): ReadonlySet<Row> => {
-  const hidden = new Set(rows.filter(revealsFew))
+/** Rows of one table whose people sum up to a number that the report shows. `revealing`: also to hide, for another reason. */
+export const hiddenRows = <Row extends CategoryCounts>(
+  rows: ReadonlyArray<Row>,
+  revealing: ReadonlyArray<Row> = [],
+): ReadonlySet<Row> => {
+  const hidden = new Set([...rows.filter(revealsFew), ...revealing])
   hideWithin(rows, hidden)
   return hidden
 }
@@ -158,32 +155,30 @@ export interface CrossedTables {
  * Rows to hide in three tables of the same people. The rows of a sex or an ethnicity in the crossed table sum up to its row
  * in the other table when each person answered both lists, so that people who did not are no protection.
  */
-export const hiddenCrossed = ({
-  crossed,
-  ethnicity,
-  sex,
-}: CrossedTables): ReadonlySet<CategoryCounts | CrossedCounts> => {
-  const hidden = new Set<CategoryCounts | CrossedCounts>([...sex, ...ethnicity, ...crossed].filter(revealsFew))
+export const hiddenCrossed = (
+  { crossed, ethnicity, sex }: CrossedTables,
+  revealing: ReadonlyArray<CategoryCounts> = [],
+): ReadonlySet<CategoryCounts> => {
+  const hidden = new Set<CategoryCounts>([...[...sex, ...ethnicity, ...crossed].filter(revealsFew), ...revealing])
   const lines = [
     ...sex.map((total) => ({ total, cells: crossed.filter((cell) => cell.sex === total.category) })),
     ...ethnicity.map((total) => ({ total, cells: crossed.filter((cell) => cell.ethnicity === total.category) })),
   ]
   let changed = true
   while (changed) {
-    changed = [sex, ethnicity, crossed].map((table) => hideWithin(table, hidden)).includes(true)
+    changed = [sex, ethnicity, crossed].map((table) => hideWithin<CategoryCounts>(table, hidden)).includes(true)
     for (const { cells, total } of lines) {
       const counted = cells.filter(({ applicants }) => applicants > 0)
       const first = counted.toSorted((one, other) => one.applicants - other.applicants)[0]
       // the sum of shown cells would be the hidden row
-      if (hidden.has(total) && first !== undefined && counted.every((cell) => isShown(cell, hidden))) {
+      if (hidden.has(total) && first !== undefined && counted.every((cell) => !hidden.has(cell))) {
         hidden.add(first)
         changed = true
       }
-      const line: ReadonlyArray<CategoryCounts | CrossedCounts> = counted
-      if (hideWithin(line, hidden)) changed = true
+      if (hideWithin<CategoryCounts>(counted, hidden)) changed = true
       // a line without a second cell to hide reveals its only hidden one by its row
       const isRevealed = counted.filter((cell) => hidden.has(cell)).length === 1
-      if (isRevealed && isShown(total, hidden)) {
+      if (isRevealed && !hidden.has(total)) {
         hidden.add(total)
         changed = true
       }

@@ -64,6 +64,9 @@ export type LegalHoldId = typeof LegalHoldId.Type
 export const RecordingConsentId = uuid.pipe(Schema.brand("RecordingConsentId"))
 export type RecordingConsentId = typeof RecordingConsentId.Type
 
+export const ImpactReportId = uuid.pipe(Schema.brand("ImpactReportId"))
+export type ImpactReportId = typeof ImpactReportId.Type
+
 export const EmailId = uuid.pipe(Schema.brand("EmailId"))
 export type EmailId = typeof EmailId.Type
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest"
+import { type EarlierReport, isRevealingBeside } from "../../src/impact/EarlierReports.ts"
 import { fisherExact, hiddenCrossed, hiddenRows, impactRows, minCell } from "../../src/impact/ImpactRatios.ts"
+import { hiddenCategories, type ImpactSelection, reportOf } from "../../src/impact/ImpactReport.ts"
+import { HiringStageId, InterviewSetId } from "../../src/values/Ids.ts"
 
 type Line = readonly [category: string, applicants: number, selected: number, rate: number, ratio: number]
 
@@ -49,10 +52,15 @@ const countsOf = (lines: ReadonlyArray<Line>) =>
   lines.map(([category, applicants, selected]) => ({ category, applicants, selected }))
 
 const crossedOf = (lines: ReadonlyArray<Line>) =>
-  lines.map(([name, applicants, selected]) => {
-    const [one = "", other = ""] = name.split(" ")
-    return { sex: one, ethnicity: other, applicants, selected }
+  lines.map(([category, applicants, selected]) => {
+    const [one = "", other = ""] = category.split(" ")
+    return { category, sex: one, ethnicity: other, applicants, selected }
   })
+
+const peopleOf = (rows: ReadonlyArray<{ readonly applicants: number }>) =>
+  rows.reduce((sum, { applicants }) => sum + applicants, 0)
+
+const figuresOf = (lines: ReadonlyArray<Line>) => impactRows(countsOf(lines), peopleOf(countsOf(lines)))
 
 describe("impact ratios", () => {
   it.each([
@@ -61,22 +69,23 @@ describe("impact ratios", () => {
     ["sex and ethnicity", crossed],
     ["scoring rates", scored],
   ])("has the numbers of the rule's example: %s", (_, lines) => {
-    const rows = impactRows(countsOf(lines))
+    const rows = figuresOf(lines)
     expect(rows).toHaveLength(lines.length)
     lines.forEach(([category, , , rate, ratio], index) => {
       const row = rows[index]
       expect(row?.category).toBe(category)
-      if (row === undefined || row.isHidden || row.ratio === null) throw new Error("no figures")
+      if (row === undefined || row.ratio === null) throw new Error("no figures")
       // the rule rounds to different places, and cuts some numbers off
       expect(Math.abs(row.rate * 100 - rate)).toBeLessThan(rate % 1 === 0 ? 0.51 : 0.11)
       expect(Math.abs(row.ratio - ratio)).toBeLessThan(String(ratio).length <= 4 ? 0.0101 : 0.0021)
+      expect(row.isReference).toBe(ratio === 1)
     })
   })
 
   it("marks ratios below four fifths, and small shares", () => {
-    const rows = impactRows(countsOf(crossed))
+    const rows = figuresOf(crossed)
     const marked = (mark: "isBelowFourFifths" | "isSmallShare") =>
-      rows.flatMap((row) => (!row.isHidden && row[mark] ? [row.category] : []))
+      rows.flatMap((row) => (row[mark] ? [row.category] : []))
     expect(marked("isBelowFourFifths")).toEqual(["female native_american"])
     expect(marked("isSmallShare")).toEqual([
       "male native_american",
@@ -86,15 +95,15 @@ describe("impact ratios", () => {
   })
 
   it("gives no ratio when no one was selected", () => {
-    const rows = impactRows([
-      { category: "female", applicants: 10, selected: 0 },
-      { category: "male", applicants: 10, selected: 0 },
-      { category: "another", applicants: 0, selected: 0 },
+    const rows = figuresOf([
+      ["female", 10, 0, 0, 0],
+      ["male", 10, 0, 0, 0],
     ])
-    expect(rows.map((row) => (row.isHidden ? "hidden" : [row.category, row.ratio, row.isBelowFourFifths]))).toEqual([
-      ["female", null, false],
-      ["male", null, false],
+    expect(rows.map(({ isBelowFourFifths, ratio }) => [ratio, isBelowFourFifths])).toEqual([
+      [null, false],
+      [null, false],
     ])
+    expect(impactRows([], 0)).toEqual([])
   })
 
   it("computes Fisher's exact test", () => {
@@ -107,49 +116,45 @@ describe("impact ratios", () => {
 
 describe("hidden numbers", () => {
   it("hides no row of the rule's example of selections", () => {
-    expect([
-      ...hiddenCrossed({ sex: countsOf(sex), ethnicity: countsOf(ethnicity), crossed: crossedOf(crossed) }),
-    ]).toEqual([])
+    const tables = { sex: countsOf(sex), ethnicity: countsOf(ethnicity), crossed: crossedOf(crossed) }
+    expect([...hiddenCrossed(tables)]).toEqual([])
   })
 
-  it("hides a second row, so that the total does not reveal the first", () => {
+  it.each([
+    ["few people, and a second row, so that the total does not reveal the first", ["asian", 3, 1]],
+    ["few selected people", ["asian", 30, 2]],
+    ["few people who were not selected", ["asian", 40, 36]],
+  ] as const)("hides %s", (_, [category, applicants, selected]) => {
     const rows = countsOf([
       ["white", 50, 25, 0, 0],
-      ["black", 30, 15, 0, 0],
-      ["asian", 3, 1, 0, 0],
+      ["black", 45, 15, 0, 0],
+      [category, applicants, selected, 0, 0],
     ])
-    expect([...hiddenRows(rows)].map(({ category }) => category).toSorted()).toEqual(["asian", "black"])
+    expect([...hiddenRows(rows)].map((row) => row.category).toSorted()).toEqual(["asian", "black"])
   })
 
-  it("hides rows with few selected or few others", () => {
+  it("hides a second row beside one that is hidden for another reason", () => {
     const rows = countsOf([
       ["white", 50, 25, 0, 0],
-      ["black", 40, 36, 0, 0],
-      ["asian", 30, 2, 0, 0],
+      ["black", 45, 15, 0, 0],
     ])
-    expect([...hiddenRows(rows)].map(({ category }) => category).toSorted()).toEqual(["asian", "black"])
+    expect(hiddenRows(rows, rows.slice(0, 1)).size).toBe(2)
   })
 
   it("does not let one table reveal a hidden row of another", () => {
-    const cells = [
-      ["male", "white", 100, 50],
-      ["female", "white", 100, 50],
-      ["male", "black", 60, 30],
-      ["female", "black", 60, 30],
-      ["male", "asian", 40, 20],
-      ["female", "asian", 3, 1],
-    ] as const
-    const ofCells = cells.map(([one, other, applicants, selected]) => ({
-      sex: one,
-      ethnicity: other,
-      applicants,
-      selected,
-    }))
+    const ofCells = crossedOf([
+      ["male white", 100, 50, 0, 0],
+      ["female white", 100, 50, 0, 0],
+      ["male black", 60, 30, 0, 0],
+      ["female black", 60, 30, 0, 0],
+      ["male asian", 40, 20, 0, 0],
+      ["female asian", 3, 1, 0, 0],
+    ])
     const totals = (key: "sex" | "ethnicity", categories: ReadonlyArray<string>) =>
       categories.map((category) => {
         const own = ofCells.filter((cell) => cell[key] === category)
-        const sum = (count: "applicants" | "selected") => own.reduce((all, cell) => all + cell[count], 0)
-        return { category, applicants: sum("applicants"), selected: sum("selected") }
+        const selected = own.reduce((all, cell) => all + cell.selected, 0)
+        return { category, applicants: peopleOf(own), selected }
       })
     const tables = {
       sex: totals("sex", ["male", "female"]),
@@ -164,20 +169,124 @@ describe("hidden numbers", () => {
       for (const total of rows.filter((row) => !hidden.has(row))) {
         const own = ofCells.filter((cell) => cell[key] === total.category && hidden.has(cell))
         expect(own.length).not.toBe(1)
-        const people = own.reduce((sum, { applicants }) => sum + applicants, 0)
-        expect(people === 0 || people >= minCell).toBe(true)
+        expect(peopleOf(own) === 0 || peopleOf(own) >= minCell).toBe(true)
       }
     }
     expect(ofCells.filter((cell) => hidden.has(cell))).toContain(ofCells[5])
   })
+})
 
-  it("computes ratios without hidden rows", () => {
-    const rows = countsOf([
-      ["white", 50, 25, 0, 0],
-      ["black", 30, 15, 0, 0],
-      ["asian", 8, 7, 0, 0],
+describe("reports", () => {
+  const group = (one: string | null, other: string | null, applicants: number, selected: number, own?: string) => ({
+    sex: one,
+    ethnicity: other,
+    own: own ?? null,
+    applicants,
+    selected,
+  })
+
+  it("count people by each list, and the others as unknown", () => {
+    const content = reportOf(
+      [
+        group("female", "white", 20, 10, "Yes"),
+        group("female", null, 10, 5, "No"),
+        group("male", "white", 30, 12),
+        group(null, "black", 10, 5),
+        group(null, null, 7, 0),
+      ],
+      { question: "Veteran?", categories: ["Yes"] },
+      () => false,
+    )
+    expect(content).toMatchObject({ people: 77, selected: 32, question: "Veteran?" })
+    const shown = content.tables.map(({ name, rows, unknown }) => [
+      name,
+      unknown,
+      rows.map(({ applicants, category, selected }) => [category, applicants, selected].join(" ")),
     ])
-    const figures = impactRows(rows, hiddenRows(rows))
-    expect(figures.map((row) => (row.isHidden ? null : row.ratio))).toEqual([1, null, null])
+    expect(shown).toEqual([
+      ["sex", 17, ["female 30 15", "male 30 12"]],
+      ["ethnicity", 17, ["white 50 22", "black 10 5"]],
+      ["crossed", 27, ["female white 20 10", "male white 30 12"]],
+      ["own", 47, ["Yes 20 10", "No 10 5"]],
+    ])
+    expect(hiddenCategories(content.tables[0] ?? expect.fail("no table"))).toEqual(["another"])
+  })
+
+  it("leave out lists that no one answered, and say of few unknown people only that they are few", () => {
+    const content = reportOf(
+      [group("female", null, 20, 10), group(null, null, 3, 1)],
+      { question: "", categories: [] },
+      () => false,
+    )
+    expect(content.tables.map(({ name, unknown }) => [name, unknown])).toEqual([["sex", null]])
+  })
+})
+
+describe("reports beside earlier ones", () => {
+  const [setA, setB] = ["00000000-0000-7000-8000-00000000000a", "00000000-0000-7000-8000-00000000000b"].map((id) =>
+    InterviewSetId.make(id),
+  )
+  const stageId = HiringStageId.make("00000000-0000-7000-8000-0000000000cc")
+  const chosen: ImpactSelection = {
+    set: null,
+    from: "2026-01",
+    to: "2026-12",
+    outcome: "advanced",
+    stage: null,
+  }
+  type Row = readonly [applicants: number, selected: number]
+  const earlier = (changes: Partial<ImpactSelection>, [applicants, selected]: Row): EarlierReport => ({
+    ...chosen,
+    ...changes,
+    content: {
+      tables: [{ name: "sex", unknown: 0, categories: [], rows: [{ category: "female", applicants, selected }] }],
+    },
+  })
+  const isRevealing = (
+    changes: Partial<ImpactSelection>,
+    [applicants, selected]: Row,
+    ...reports: ReadonlyArray<EarlierReport>
+  ) => isRevealingBeside({ ...chosen, ...changes }, reports)("sex", { category: "female", applicants, selected })
+
+  it.each<readonly [string, Partial<ImpactSelection>, Row, boolean]>([
+    ["the same people, unchanged", {}, [50, 25], false],
+    ["the same people, one of whom withdrew", {}, [51, 25], true],
+    ["the same people, one of whom was selected later", {}, [50, 24], true],
+    ["more changes than a small number", {}, [60, 30], false],
+    ["ten more people, of whom one was selected", {}, [40, 24], true],
+    ["a month less", { to: "2026-11" }, [48, 20], true],
+    ["one of the sets", { set: setA ?? null }, [46, 20], true],
+    ["a period that only overlaps", { from: "2025-06", to: "2026-06" }, [48, 20], false],
+    ["another outcome with two more selected", { outcome: "stage", stage: stageId }, [50, 27], true],
+    ["another outcome with many more selected", { outcome: "stage", stage: stageId }, [50, 35], false],
+    ["scores of fewer people", { outcome: "scored" }, [47, 20], true],
+    ["scores of the same people", { outcome: "scored" }, [50, 27], false],
+  ])("differ from %s: hidden %3$s", (_, changes, row, expected) => {
+    expect(isRevealing({}, [50, 25], earlier(changes, row))).toBe(expected)
+    // in the other order
+    expect(isRevealing(changes, row, earlier({}, [50, 25]))).toBe(expected)
+  })
+
+  it("leave few people after the parts of a whole, in any order", () => {
+    type Part = readonly [Partial<ImpactSelection>, Row]
+    const sets: readonly [Part, Part] = [
+      [{ set: setA ?? null }, [30, 15]],
+      [{ set: setB ?? null }, [20, 10]],
+    ]
+    const periods: readonly [Part, Part] = [
+      [{ to: "2026-06" }, [30, 15]],
+      [{ from: "2026-07", to: "2026-11" }, [20, 10]],
+    ]
+    for (const [one, other] of [sets, periods]) {
+      const [first, second] = [earlier(one[0], one[1]), earlier(other[0], other[1])]
+      expect(isRevealing({}, [52, 26], first, second)).toBe(true)
+      expect(isRevealing(other[0], other[1], first, earlier({}, [52, 26]))).toBe(true)
+      expect(isRevealing({}, [60, 30], first, second)).toBe(false)
+    }
+  })
+
+  it("compare only numbers that the earlier report shows", () => {
+    const hidden = { ...earlier({}, [51, 25]), content: { tables: [] } }
+    expect(isRevealing({}, [50, 25], hidden)).toBe(false)
   })
 })

@@ -39,6 +39,7 @@ const withoutPeople = [
     "ats_connection",
     "email_subject",
     "hiring_stage",
+    "impact_report",
     "interview_set",
     "job_post",
     "language",

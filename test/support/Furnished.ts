@@ -5,11 +5,13 @@ import { Effect, Stream } from "effect"
 import { Organizations } from "../../src/accounts/Organizations.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
+import { VoluntaryQuestions } from "../../src/impact/VoluntaryQuestions.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Projects } from "../../src/interview-sets/Projects.ts"
 import { SetDrafts } from "../../src/interview-sets/SetDrafts.ts"
 import { Accommodations } from "../../src/interviews/Accommodations.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
+import { SelfIdentifications } from "../../src/interviews/SelfIdentifications.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
 import { emptyInvite } from "../../src/invitations/InviteDraft.ts"
 import { draftForm } from "../../src/invitations/InviteForms.ts"
@@ -30,6 +32,7 @@ import { searchOfList } from "../../src/submissions/SubmissionSearch.ts"
 import {
   FormId,
   HiringStageId,
+  ImpactReportId,
   InterviewSetId,
   MessageTemplateId,
   QuestionId,
@@ -195,6 +198,35 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     name: say("template", 100),
     text: say("template text", 2000).replaceAll("{{", "{"),
   })
+  const [ownAnswer, otherAnswer] = [say("answer of a list", 80), `${say("other answer", 70)} too`]
+  yield* (yield* VoluntaryQuestions).change(
+    reviewer,
+    {
+      asks: ["sex", "ethnicity", "own"],
+      text: say("text above voluntary questions", 1000),
+      own_question: say("own voluntary question", 200),
+      own_categories: [ownAnswer, otherAnswer],
+    },
+    0,
+  )
+  yield* (yield* SelfIdentifications).save(
+    token,
+    (list) => ({ sex: "female", ethnicity: "asian", own: ownAnswer })[list],
+  )
+  const report = ImpactReportId.make(randomUUID())
+  const reported = {
+    name: "own",
+    unknown: 7,
+    categories: [ownAnswer, otherAnswer],
+    rows: [{ category: ownAnswer, applicants: 12, selected: 6 }],
+  } as const
+  yield* sql`
+    insert into impact_report (id, organization_id, interview_set_id, first_month, last_month, stage, stage_id, names, content,
+      made_at)
+    values (${report}::uuid, ${organization}::int, ${set.id}::uuid, '2020-01-01', '2020-02-01', 'stage', ${stage}::uuid,
+      ${JSON.stringify({ set: say("set", 100), stage: say("stage", 60), member: say("member", 200) })}::jsonb,
+      ${JSON.stringify({ people: 19, selected: 6, question: say("own voluntary question", 200), tables: [reported] })}::jsonb,
+      now())`
   const view = yield* (yield* SavedViews).save(reviewer, {
     name: say("view", 40),
     search: searchOfList("decision=advance"),
@@ -251,6 +283,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
         project,
         question: last,
         recording,
+        report,
         set: set.id,
         stage,
         submission,
@@ -274,6 +307,7 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/projects/:id", ({ post, project }) => ({ id: project, post })],
   ["/settings/integrations/api-keys/:id", ({ key }) => ({ id: key })],
   ["/settings/integrations/hiring-systems/:id", ({ connection }) => ({ id: connection })],
+  ["/settings/impact-ratios/:id", ({ report }) => ({ id: report })],
   ["/settings/members/:id", ({ member }) => ({ id: member })],
   ["/settings/people/:id", ({ candidate }) => ({ id: candidate })],
   ["/settings/retention/holds/:id", ({ hold }) => ({ id: hold })],

@@ -108,6 +108,7 @@ export const fieldsFor = ({ ids }: Furnished): Record<string, string> => ({
   mails_mentions: "off",
   invitation: "Join us: {{interview}}",
   asks: "sex",
+  text: "A text in words",
 })
 
 export interface Asking extends Api.Sent {

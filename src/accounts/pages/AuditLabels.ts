@@ -54,6 +54,7 @@ const actions: Readonly<Record<string, string>> = {
   "interview_set.invite": "invited candidates",
   "interview_set.set_subjects": "changed the subjects of an interview set's invitations",
   "organization.set_recording_consent": "changed what candidates read before they record",
+  "organization.make_impact_report": "made a report of impact ratios",
   "organization.set_voluntary_questions": "changed the voluntary questions for candidates",
   "organization.set_subjects": "changed the subjects of invitations",
   "organization.set_retention": "changed how long data is kept",

@@ -20,7 +20,7 @@ import {
   selfIdentificationLists,
 } from "../SelfIdentification.ts"
 
-const impactRatiosHref = "/settings/impact-ratios"
+export const impactRatiosHref = "/settings/impact-ratios"
 
 export const voluntaryQuestionsHref = `${impactRatiosHref}/questions`
 
@@ -68,6 +68,7 @@ export const voluntaryQuestionPage = (
   return settingsPage(member, {
     title: hasErrors(errors) || outdated !== undefined ? `Not saved – ${title}` : title,
     section: "Impact ratios",
+    back: { href: impactRatiosHref, name: "Impact ratios" },
 
     notice,
     main: html`<header class="lead"><h1>${title}</h1>

@@ -6,6 +6,7 @@ import type { Database } from "./Database.ts"
  * - `candidate`: held by an organization's invites, and by changes that must not run at the same time as an invite. Statements
  *   that take it read a table.
  * - `hiring_stage`: held while an organization's stages are changed.
+ * - `impact_report`: held while a report of impact ratios is compared with the organization's earlier ones.
  * - `message_template`, `saved_view`: held while an organization's templates or views are counted.
  * - `tag`: held while an organization's tags are created or renamed.
  * - `the first organization`, `the sample organization`: held while that organization is created.
@@ -17,6 +18,7 @@ import type { Database } from "./Database.ts"
 export type LockName =
   | "candidate"
   | "hiring_stage"
+  | "impact_report"
   | "message_template"
   | "saved_view"
   | "tag"
