@@ -4,7 +4,8 @@ import { type Question, type QuestionType, questionTypeOf } from "../interview-s
 import { rulesOf } from "../interview-sets/QuestionRules.ts"
 import { type Form, valueOf } from "../platform/http/Forms.ts"
 import type { ShownConsent } from "../recordings/RecordingConsent.ts"
-import { parseId, RecordingConsentId } from "../values/Ids.ts"
+import { transcriptVersion } from "../recordings/Transcript.ts"
+import { parseId, RecordingConsentId, RecordingId } from "../values/Ids.ts"
 import type { AnswerRow, SavedAnswer } from "./AnswerRepository.ts"
 
 /** UTF-16 code units, as `maxlength` counts. */
@@ -41,6 +42,31 @@ export const shownValue = (shown: ShownConsent): string => shown ?? ""
 export const shownOf = (form: Form, name: string): ShownConsent | undefined => {
   const value = valueOf(form, name)
   return value === "" ? null : parseId(RecordingConsentId, value)
+}
+
+/** The candidate's text instead of the transcript of a recording. */
+export const transcriptField = (recording: RecordingId): string => `transcript.${recording}`
+
+/** The version of the transcript that the page showed. */
+export const transcriptKnownField = (recording: RecordingId): string => `known.${recording}`
+
+export interface SentCorrection {
+  readonly recording: RecordingId
+  readonly text: string
+  readonly known: string | undefined
+}
+
+/** What the candidate changed in the transcript; undefined: nothing, or the form has none. */
+export const correctionOf = (form: Form): SentCorrection | undefined => {
+  for (const [name, text] of form) {
+    const recording = name.startsWith("transcript.")
+      ? parseId(RecordingId, name.slice("transcript.".length))
+      : undefined
+    if (recording === undefined) continue
+    const known = valueOf(form, transcriptKnownField(recording))
+    return transcriptVersion(text) === known ? undefined : { recording, text, known }
+  }
+  return undefined
 }
 
 export const revisionField = (question: Pick<Question, "id">): string => `revision.${question.id}`

@@ -13,16 +13,19 @@ import { seeOther, wantsPage } from "../platform/http/Pages.ts"
 import { maxBytesOfRules } from "../recordings/Recording.ts"
 import type { RecordedAttempt } from "../recordings/RecordingRepository.ts"
 import { type RecordingRefused, Recordings } from "../recordings/Recordings.ts"
+import { maxTranscriptLength } from "../recordings/Transcript.ts"
 import { numberText } from "../texts/Formats.ts"
 import { textsOf } from "../texts/Texts.ts"
 import {
   answersOf,
   attemptOf,
   consentField,
+  correctionOf,
   fieldType,
   fileField,
   knownOf,
   recordingField,
+  type SentCorrection,
   shownOf,
   textLimit,
 } from "./AnswerForm.ts"
@@ -33,10 +36,19 @@ import { InterviewNotOpen, type InterviewView, type LinkUnknown, pageLanguage } 
 import { pageTexts } from "./pages/InterviewComponents.ts"
 import { refusedPage } from "./pages/InterviewNotices.ts"
 import { choicePage, questionPage } from "./pages/RunningInterviewPage.ts"
+import { correctionTooLong } from "./pages/SpokenAnswer.ts"
 import { type FileRefused, Uploads } from "./Uploads.ts"
 
 /** Of a form beside its file. */
 const formBytes = 1024 * 1024
+
+interface ErrorOptions {
+  readonly isConsentNew?: boolean
+  /** The answer in the form is saved. */
+  readonly isSaved?: boolean
+  /** The transcript that is saved, where it is not the one that the candidate corrected. */
+  readonly transcript?: string
+}
 
 interface RefusedFile {
   readonly error: FileRefused
@@ -70,6 +82,12 @@ const isOther = (one: AnswerRow, other: AnswerRow): boolean =>
   one.question_id === other.question_id &&
   (one.content !== other.content || one.option_ids.toSorted().join() !== other.option_ids.toSorted().join())
 
+/** The button sends a file, and nothing besides. */
+const asksForFile = (question: Question | undefined, form: Form): boolean => {
+  const isFile = question !== undefined && fieldType(question) === "file"
+  return valueOf(form, "go") === (isFile ? "stay" : "record")
+}
+
 const isFromReview = (form: Form): boolean => valueOf(form, "from") === "review"
 
 const destination = (questions: ReadonlyArray<Question>, form: Form, token: string): string => {
@@ -99,8 +117,8 @@ export const layer = HttpRouter.use(
         ...questions.map((question) => formBytes + maxBytesOfRules(rulesOf(question), Number(recordingMaxSize))),
       )
     const limit = textLimit(maxBody)
-    /** Bytes of a field of a form with files: a text of `limit` units, of which each has at most three bytes, and more than that. */
-    const maxFieldSize = Math.max(4_096, 4 * limit)
+    /** Bytes of a field of a form with files: an answer of `limit` units or a transcript, and more than that, which is refused with a reason. */
+    const maxFieldSize = Math.max(4_096, 4 * limit, 4 * maxTranscriptLength + 4_096)
     const interviews = yield* Interviews
     const uploads = yield* Uploads
 
@@ -180,7 +198,7 @@ export const layer = HttpRouter.use(
       form: Form,
       error: string,
       status: number,
-      isConsentNew = false,
+      { isConsentNew = false, isSaved = false, transcript }: ErrorOptions = {},
     ) {
       const index = view.questions.findIndex(({ id }) => id === valueOf(form, "question"))
       const question = view.questions[index]
@@ -189,13 +207,27 @@ export const layer = HttpRouter.use(
       const saved = view.answers.get(question.id)
       const answers = new Map(view.answers)
       if (typed !== undefined) {
-        const revision = knownOf(form, question) ?? saved?.revision ?? 0
+        const known = isSaved ? undefined : knownOf(form, question)
+        const revision = known ?? saved?.revision ?? 0
         answers.set(question.id, { file: null, recording: null, ...saved, ...typed, revision })
       }
+      const sent = correctionOf(form)
+      const unsaved = sent && { ...sent, ...(transcript === undefined ? {} : { saved: transcript }) }
       const fromReview = isFromReview(form)
       const now = yield* DateTime.nowAsDate
       const takesUsed = yield* interviews.takesOf(token, question)
-      const options = { token, number: index + 1, now, saved: false, fromReview, limit, error, takesUsed, isConsentNew }
+      const options = {
+        token,
+        number: index + 1,
+        now,
+        saved: false,
+        fromReview,
+        limit,
+        error,
+        takesUsed,
+        isConsentNew,
+        unsaved,
+      }
       return render(questionPage({ ...view, answers }, question, options), { status })
     })
 
@@ -209,6 +241,42 @@ export const layer = HttpRouter.use(
       const now = yield* DateTime.nowAsDate
       const options = { token, number: index + 1, now, fromReview: isFromReview(form), sent, go, next }
       return render(choicePage(view, question, options), { status: 412 })
+    })
+
+    /** Returns the page of a correction that was not saved, which shows it again. */
+    const correct = Effect.fnUntraced(function* (
+      token: string,
+      { row }: OpenInterview,
+      form: Form,
+      { known, recording, text }: SentCorrection,
+    ) {
+      const attempt: RecordedAttempt = {
+        organization: row.organization_id,
+        submission: row.submission_id,
+        attempt: row.attempt,
+      }
+      const saving = yield* Effect.result(recordings.correct(attempt, recording, text, known))
+      if (Result.isSuccess(saving)) return undefined
+      const { failure } = saving
+      const view = yield* interviews.view(token)
+      const { say } = pageTexts(view)
+      switch (failure._tag) {
+        case "CorrectionTooLong":
+          return yield* renderError(token, view, form, correctionTooLong(view.spoken, failure.length), 422, {
+            isSaved: true,
+          })
+        case "CorrectionOutdated":
+          return yield* renderError(token, view, form, say("versionsText"), 412, {
+            isSaved: true,
+            transcript: failure.saved,
+          })
+        case "RecordingUnknown":
+          return yield* renderError(token, view, form, textsOf(view.spoken, "script").say("elsewhere"), 409, {
+            isSaved: true,
+          })
+        case "RecordingRefused":
+          return render(refusedPage(view, view.state, token, [text]), { status: 409 })
+      }
     })
 
     const save = Effect.fnUntraced(function* ({ http, token }: InterviewRequest) {
@@ -225,7 +293,7 @@ export const layer = HttpRouter.use(
         const key = reason === "takes" ? "noTakes" : reason === "consent" ? "consentChanged" : "refused"
         const error = textsOf(view.spoken, "spoken").say(key)
         return asPage
-          ? yield* renderError(token, view, form, error, 422, reason === "consent")
+          ? yield* renderError(token, view, form, error, 422, { isConsentNew: reason === "consent" })
           : reported({ error }, 422)
       }
       if (refused !== undefined) {
@@ -239,7 +307,7 @@ export const layer = HttpRouter.use(
         yield* uploads
           .detach({ token, question: question.id, attempt })
           .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
-      } else if (asPage && isUpload(http) && attached === 0 && !isClosed && valueOf(form, "go") === "stay") {
+      } else if (asPage && isUpload(http) && attached === 0 && !isClosed && asksForFile(question, form)) {
         const view = yield* interviews.view(token)
         return yield* renderError(token, view, form, pageTexts(view).say("noFile"), 422)
       }
@@ -249,7 +317,8 @@ export const layer = HttpRouter.use(
       if (Result.isFailure(saving)) {
         const { failure } = saving
         if (failure._tag !== "InterviewNotOpen" || !asPage) return yield* failure
-        const sent = answers.flatMap(({ content }) => (content === null ? [] : [content]))
+        const typed = [...answers.map(({ content }) => content), correctionOf(form)?.text ?? null]
+        const sent = typed.filter((text) => text !== null)
         return render(refusedPage(yield* interviews.view(token), failure.state, token, sent), { status: 409 })
       }
       const { newer, saved } = saving.success
@@ -259,6 +328,11 @@ export const layer = HttpRouter.use(
         const length = numberText(view.spoken, long.content?.length ?? 0)
         const error = pageTexts(view).say("tooLong", { length, limit: numberText(view.spoken, limit) })
         return asPage ? yield* renderError(token, view, form, error, 422) : reported({ saved, error }, 422)
+      }
+      const correction = attached > 0 ? undefined : correctionOf(form)
+      if (correction !== undefined) {
+        const page = yield* correct(token, opened, form, correction)
+        if (page !== undefined) return page
       }
       if (asPage) {
         const [sent] = answers.filter((one) => newer.some((other) => isOther(one, other)))

@@ -149,9 +149,9 @@ export const layer = HttpRouter.use(
         draft: `${submissionId}.${attempt}`,
         seconds_left: secondsLeft,
         answers: Object.fromEntries(
-          [...answers].map(([id, { content, file, option_ids, revision }]) => [
+          [...answers].map(([id, { content, file, option_ids, recording, revision }]) => [
             id,
-            { revision, content, option_ids, file: file?.name ?? null },
+            { revision, content, option_ids, file: file?.name ?? null, transcript: recording?.transcript ?? null },
           ]),
         ),
       })

@@ -16,11 +16,13 @@ import {
   Recordings,
   type RecordingUnknown,
 } from "../recordings/Recordings.ts"
+import { transcriptVersion } from "../recordings/Transcript.ts"
 import { parseId, QuestionId, RecordingId } from "../values/Ids.ts"
 import { attemptOf, shownOf, shownValue } from "./AnswerForm.ts"
 import { type InterviewRequest, makeInterviewRoutes, reported } from "./InterviewPages.ts"
 import { Interviews, type OpenInterview } from "./Interviews.ts"
 import { InterviewNotOpen, pageLanguage, stateOf } from "./InterviewView.ts"
+import { correctionTooLong } from "./pages/SpokenAnswer.ts"
 
 /** Of the script's requests: a repeated request cannot change those below 500. */
 const refusal = (error: RecordingUnknown | RecordingRefused | PiecesMissing) => {
@@ -151,13 +153,20 @@ export const layer = HttpRouter.use(
       return yield* recordings.detach(attemptOfRow(opened), question).pipe(Effect.as(answer), orRefusal)
     })
 
+    /** Of the script; the form of the answer has the same field. */
     const correct = Effect.fnUntraced(function* (request: InterviewRequest) {
       const { attempt, id, opened } = yield* recordingOf(request)
       const form = yield* readForm(request.http)
       yield* requireRunning(opened, attemptOf(form))
       if (id === undefined) return reported({ reason: "unknown" }, 404)
-      return yield* recordings.correct(attempt, id, valueOf(form, "transcript") ?? "").pipe(
-        Effect.map(() => (wantsPage(request.http) ? home(request.token, form) : reported({}))),
+      return yield* recordings.correct(attempt, id, valueOf(form, "transcript") ?? "", valueOf(form, "known")).pipe(
+        Effect.map((known) => reported({ known })),
+        Effect.catchTags({
+          CorrectionOutdated: ({ saved }) =>
+            Effect.succeed(reported({ known: transcriptVersion(saved), text: saved }, 412)),
+          CorrectionTooLong: ({ length }) =>
+            Effect.succeed(reported({ error: correctionTooLong(pageLanguage(opened.row), length) }, 422)),
+        }),
         orRefusal,
       )
     })

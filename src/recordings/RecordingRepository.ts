@@ -352,13 +352,22 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
           yield* sql`delete from recording_piece where recording_id = any(${deleted.map(({ id }) => id)}::uuid[])`
           return deleted
         }),
-        /** The candidate's text instead of the transcript; null: the transcript again. */
+        /** What the candidate said, as transcribed or corrected; undefined: there is no such recording with a transcript. */
+        transcript: Effect.fnUntraced(function* (attempt: RecordedAttempt, id: RecordingId) {
+          return first(
+            yield* sql<{ text: string }>`
+              select coalesce(spoken_text(r.correction, r.segments), '') as text from recording r
+              where r.id = ${id}::uuid and ${isHeardIn(sql, attempt)} and r.segments is not null and r.discarded_at is null`,
+          )?.text
+        }),
+        /** The candidate's text instead of the transcript; null: the transcript again. Returns the text that counts. */
         correct: Effect.fnUntraced(function* (attempt: RecordedAttempt, id: RecordingId, text: string | null) {
-          const rows = yield* sql`
-            update recording r set correction = ${text}::text
-            where r.id = ${id}::uuid and ${isHeardIn(sql, attempt)} and r.segments is not null and r.discarded_at is null
-            returning r.id`
-          return rows.length > 0
+          return first(
+            yield* sql<{ text: string }>`
+              update recording r set correction = ${text}::text
+              where r.id = ${id}::uuid and ${isHeardIn(sql, attempt)} and r.segments is not null and r.discarded_at is null
+              returning coalesce(spoken_text(r.correction, r.segments), '') as text`,
+          )?.text
         }),
         /** Bytes of the recordings of all organizations that are stored as files in Postgres. */
         bytesInPostgres: Effect.gen(function* () {

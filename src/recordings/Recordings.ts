@@ -13,7 +13,6 @@ import { StorageStanding } from "../platform/telemetry/StorageStanding.ts"
 import { sizeText } from "../texts/Formats.ts"
 import type { Language } from "../texts/Texts.ts"
 import { type ByteRange, pieces, sliced } from "../values/Bytes.ts"
-import { storable } from "../values/Fields.ts"
 import { type QuestionId, RecordingId, type SubmissionId } from "../values/Ids.ts"
 import {
   maxBytesOf,
@@ -32,7 +31,7 @@ import {
   RecordingRepository,
   type StoredRecording,
 } from "./RecordingRepository.ts"
-import { maxTranscriptLength } from "./Transcript.ts"
+import { correctedText, maxTranscriptLength, transcriptVersion } from "./Transcript.ts"
 
 /** There is no such recording of this attempt, or it was discarded. */
 export class RecordingUnknown extends Schema.TaggedError<RecordingUnknown>()("RecordingUnknown", {}) {}
@@ -50,6 +49,16 @@ export class RecordingRefused extends Schema.TaggedError<RecordingRefused>()("Re
 /** Pieces of these numbers have not arrived. */
 export class PiecesMissing extends Schema.TaggedError<PiecesMissing>()("PiecesMissing", {
   ordinals: Schema.Array(Schema.Int),
+}) {}
+
+/** `length`: code points. */
+export class CorrectionTooLong extends Schema.TaggedError<CorrectionTooLong>()("CorrectionTooLong", {
+  length: Schema.Int,
+}) {}
+
+/** The transcript was corrected in another window or on another device. */
+export class CorrectionOutdated extends Schema.TaggedError<CorrectionOutdated>()("CorrectionOutdated", {
+  saved: Schema.String,
 }) {}
 
 interface PieceRules {
@@ -285,15 +294,25 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
       if (replaced !== undefined) yield* remove({ organization: attempt.organization, id: replaced })
     })
 
-    /** The candidate's text instead of the transcript; blank: the transcript again. */
+    /**
+     * The candidate's text instead of the transcript; blank: the transcript again. `known`: the version that the candidate's page
+     * showed. Repeatable. Returns the version that counts now.
+     */
     const correct = Effect.fn("Recordings.correct")(function* (
       attempt: RecordedAttempt,
       id: RecordingId,
-      text: string,
+      typed: string,
+      known: string | undefined,
     ) {
-      const kept = [...storable(text).trim()].slice(0, maxTranscriptLength).join("")
+      const text = correctedText(typed)
+      const { length } = [...text]
+      if (length > maxTranscriptLength) return yield* new CorrectionTooLong({ length })
       yield* lockRunning(attempt)
-      if (!(yield* repository.correct(attempt, id, kept === "" ? null : kept))) return yield* new RecordingUnknown()
+      const saved = (yield* repository.transcript(attempt, id)) ?? (yield* new RecordingUnknown())
+      if (text === correctedText(saved)) return transcriptVersion(saved)
+      if (transcriptVersion(saved) !== known) return yield* new CorrectionOutdated({ saved })
+      const counts = yield* repository.correct(attempt, id, text === "" ? null : text)
+      return transcriptVersion(counts ?? (yield* new RecordingUnknown()))
     }, transaction)
 
     const piecesOf = (ref: RecordingRef) =>

@@ -18,6 +18,7 @@ import { maxBytesOf, maxEmpty, maxPieceBytes, maxPieces, receivedPieceBytes } fr
 import { RecordingQueue } from "../../src/recordings/RecordingQueue.ts"
 import { Recordings } from "../../src/recordings/Recordings.ts"
 import { type Speech, type SpeechTranscriber, TranscriberUnavailable } from "../../src/recordings/Transcriber.ts"
+import { transcriptVersion } from "../../src/recordings/Transcript.ts"
 import { createClient } from "../../src/sdk/SdkClient.ts"
 import { joined } from "../../src/values/Bytes.ts"
 import { CandidateId } from "../../src/values/Ids.ts"
@@ -29,6 +30,7 @@ import {
   begun,
   type Candidate,
   candidate,
+  correct,
   end,
   piecesOf,
   play,
@@ -353,10 +355,8 @@ it.effect(
       })
       assert.deepInclude(heard[0], { contentType: "audio/webm", language: null })
       assert.isBelow(heard[0]?.bytes ?? 0, sample("video.webm").length / 2)
-      const corrected = yield* request(`/i/${ada.token}/recordings/${id}/transcript`, {
-        method: "POST",
-        body: new URLSearchParams({ transcript: "I ran a billing system for five years.", attempt: "1" }),
-      })
+      const known = transcriptVersion("I ran a billing system for four years.")
+      const corrected = yield* correct(ada, id, { transcript: "I ran a billing system for five years.", known })
       assert.strictEqual(corrected.status, 200)
       yield* (yield* Interviews).finish(ada.token, [])
       assert.strictEqual(yield* runOnce((yield* EvaluationQueue).queue), 1)
@@ -551,10 +551,8 @@ it.effect(
       yield* work
       yield* finish(ada)
       yield* (yield* Interviews).reopen(ada.token)
-      const corrected = yield* request(`/i/${ada.token}/recordings/${id}/transcript`, {
-        method: "POST",
-        body: new URLSearchParams({ transcript: "I ran it for five years.", attempt: "2" }),
-      })
+      const known = transcriptVersion("I ran a billing system for four years.")
+      const corrected = yield* correct(ada, id, { transcript: "I ran it for five years.", known }, "2")
       assert.strictEqual(corrected.status, 200)
       assert.strictEqual((yield* rowOf(id)).transcript, "I ran it for five years.")
     }),

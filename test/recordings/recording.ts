@@ -105,5 +105,17 @@ export const record = Effect.fnUntraced(function* (
   return id
 })
 
+/** As the script saves a corrected transcript. `known`: the version that its page showed. */
+export const correct = (
+  { token }: Pick<Candidate, "token">,
+  id: string,
+  fields: { readonly transcript: string; readonly known: string },
+  attempt = "1",
+) =>
+  request(`/i/${token}/recordings/${id}/transcript`, {
+    method: "POST",
+    body: new URLSearchParams({ ...fields, attempt }),
+  })
+
 export const play = ({ token }: Candidate, id: string, headers: Record<string, string> = {}) =>
   request(`/i/${token}/recordings/${id}`, { headers })

@@ -25,7 +25,7 @@ import {
   retakesText,
   savedAnswer,
 } from "./InterviewComponents.ts"
-import { recorder, recordingForms } from "./SpokenAnswer.ts"
+import { recorder, removalForm, type UnsavedCorrection } from "./SpokenAnswer.ts"
 
 /** Characters of a question's name in the list of questions. */
 const maxName = 120
@@ -97,11 +97,12 @@ export interface QuestionPageOptions {
   readonly takesUsed: number
   /** Another text about recordings is in force than the previous page showed. */
   readonly isConsentNew?: boolean
+  readonly unsaved?: UnsavedCorrection | undefined
   readonly error?: string
 }
 
 export const questionPage = (view: InterviewView, question: Question, options: QuestionPageOptions): Document => {
-  const { error, fromReview, isConsentNew = false, limit, now, number, saved, takesUsed, token } = options
+  const { error, fromReview, isConsentNew = false, limit, now, number, saved, takesUsed, token, unsaved } = options
   const { say } = pageTexts(view)
   const total = view.questions.length
   const isLast = fromReview || number === total
@@ -129,7 +130,7 @@ ${fromReview ? html`<input type="hidden" name="from" value="review">` : null}
 ${error === undefined ? null : html`<p class="alert" tabindex="-1" autofocus role="alert">${error}</p>`}
 ${view.attempt === 1 ? null : html`<p class="info">${say("retake")}</p>`}
 ${accommodationNotice(view)}
-${questionCard(view, question, { number, limit, token, takesUsed, isConsentNew })}
+${questionCard(view, question, { number, limit, token, takesUsed, isConsentNew, unsaved })}
 <div class="actions">
   <button class="primary" name="go" value="next" data-href="${
     isLast ? html`/i/${token}/review` : html`/i/${token}/questions/${number + 1}`
@@ -140,7 +141,7 @@ ${questionCard(view, question, { number, limit, token, takesUsed, isConsentNew }
 </section>
 ${panel(view, { token, now, current: number, status: saved ? say("saved") : say("unsaved") })}
 </form>
-${recordingForms(view, question, token, `questions/${number}`)}
+${removalForm(view, question, token, `questions/${number}`)}
 ${finishForm(view, token)}
 ${offlineNotice(view, token)}
 <p class="unseen" role="alert" data-warning></p>
@@ -154,6 +155,7 @@ const isSpoken = (question: Question): boolean =>
 
 type CardOptions = Pick<QuestionPageOptions, "number" | "limit" | "token" | "takesUsed"> & {
   readonly isConsentNew: boolean
+  readonly unsaved: UnsavedCorrection | undefined
 }
 
 const questionCard = (view: InterviewView, question: Question, options: CardOptions) => {

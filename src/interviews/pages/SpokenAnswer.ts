@@ -4,11 +4,18 @@ import { rulesOf, spokenKinds } from "../../interview-sets/QuestionRules.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { languageAttribute, written } from "../../platform/http/PageParts.ts"
 import { consentText } from "../../recordings/RecordingConsent.ts"
-import { clockText } from "../../recordings/Transcript.ts"
-import { lengthText } from "../../texts/Formats.ts"
+import { clockText, maxTranscriptLength, transcriptVersion } from "../../recordings/Transcript.ts"
+import { lengthText, numberText } from "../../texts/Formats.ts"
 import { spokenQuestionsText } from "../../texts/SpokenQuestions.ts"
-import { catalogues, textsOf } from "../../texts/Texts.ts"
-import { consentField, recordingField, shownValue } from "../AnswerForm.ts"
+import { catalogues, type Language, textsOf } from "../../texts/Texts.ts"
+import {
+  consentField,
+  recordingField,
+  type SentCorrection,
+  shownValue,
+  transcriptField,
+  transcriptKnownField,
+} from "../AnswerForm.ts"
 import type { AnsweredRecording } from "../AnswerRepository.ts"
 import { asksToSpeak, type InterviewView } from "../InterviewView.ts"
 
@@ -43,24 +50,51 @@ const takesText = (view: InterviewView, allowed: number, used: number): string |
   return counted(used === 0 ? "takes" : "moreTakes", left)
 }
 
-const correction = (view: InterviewView, recording: AnsweredRecording): Html | null => {
-  if (recording.transcript === null) return null
-  const { say } = spokenTexts(view)
-  const form = `correct-${recording.id}`
-  return html`<details class="transcript"><summary>${say("understood")}${recording.is_corrected ? html` <span class="note">${say("corrected")}</span>` : null}</summary>
-<p class="note" id="${form}-note">${say("understoodText")}</p>
-<textarea form="${form}" name="transcript" rows="5" dir="auto" aria-label="${say("understood")}" aria-describedby="${form}-note"${languageAttribute(view.language)}>
-${recording.transcript}</textarea>
-<p class="actions"><button class="secondary" form="${form}">${say("correct")}</button></p></details>`
+export const correctionTooLong = (language: Language, length: number): string =>
+  textsOf(language, "page").say("tooLong", {
+    length: numberText(language, length),
+    limit: numberText(language, maxTranscriptLength),
+  })
+
+/** A correction that was not saved, as the page shows it again. `saved`: what is saved instead, where that differs. */
+export interface UnsavedCorrection extends SentCorrection {
+  readonly saved?: string
 }
 
-/** Forms of the recording, beside the form of the answer: forms do not nest. */
-export const recordingForms = (view: InterviewView, question: Question, token: string, page: string): Html | null => {
+const correction = (
+  view: InterviewView,
+  { id, is_corrected, transcript }: AnsweredRecording,
+  unsaved: UnsavedCorrection | undefined,
+): Html | null => {
+  if (transcript === null) return null
+  const { say } = spokenTexts(view)
+  const sent = unsaved?.recording === id ? unsaved : undefined
+  const versions = textsOf(view.spoken, "page")
+  const other =
+    sent?.saved === undefined
+      ? null
+      : html`<p class="note">${versions.say("savedVersion")}</p>${written(sent.saved, view.language)}<p class="note">${versions.say("sentVersion")}</p>`
+  const known =
+    sent === undefined
+      ? transcriptVersion(transcript)
+      : sent.saved === undefined
+        ? sent.known
+        : transcriptVersion(sent.saved)
+  return html`<details class="transcript"${sent === undefined ? null : html` open`}><summary>${say("understood")}${is_corrected ? html` <span class="note">${say("corrected")}</span>` : null}</summary>
+<p class="note" id="transcript-note">${say("understoodText")}</p>
+${other}
+<input type="hidden" name="${transcriptKnownField(id)}" value="${known ?? ""}" data-known>
+<textarea name="${transcriptField(id)}" rows="5" dir="auto" maxlength="${maxTranscriptLength}" data-transcript="${id}" aria-label="${say("understood")}" aria-describedby="transcript-note"${languageAttribute(view.language)}>
+${sent?.text ?? transcript}</textarea>
+<p class="actions"><button class="secondary" name="go" value="stay" data-correct>${say("correct")}</button></p></details>`
+}
+
+/** The form that removes the recording, beside the form of the answer: forms do not nest. */
+export const removalForm = (view: InterviewView, question: Question, token: string, page: string): Html | null => {
   const recording = view.answers.get(question.id)?.recording
   if (!recording) return null
   const fields = html`<input type="hidden" name="attempt" value="${view.attempt}"><input type="hidden" name="page" value="${page}">`
-  return html`<form id="remove-${recording.id}" method="post" action="/i/${token}/recordings/remove">${fields}<input type="hidden" name="question" value="${question.id}"></form>
-<form id="correct-${recording.id}" method="post" action="/i/${token}/recordings/${recording.id}/transcript">${fields}</form>`
+  return html`<form id="remove-${recording.id}" method="post" action="/i/${token}/recordings/remove">${fields}<input type="hidden" name="question" value="${question.id}"></form>`
 }
 
 /** What the script fills while it records: the picture, the time left and the loudness. */
@@ -82,13 +116,14 @@ export interface RecorderOptions {
   readonly takesUsed: number
   /** Another text about recordings is in force than the previous page showed. */
   readonly isConsentNew: boolean
+  readonly unsaved: UnsavedCorrection | undefined
   /** The field for text; null: typing is not offered. */
   readonly typed: Html | null
 }
 
 /** Undefined: the question is answered in writing only. */
 export const recorder = (view: InterviewView, question: Question, options: RecorderOptions): Html | undefined => {
-  const { id, isConsentNew, takesUsed, token, typed } = options
+  const { id, isConsentNew, takesUsed, token, typed, unsaved } = options
   const rules = rulesOf(question)
   const kinds = spokenKinds(rules)
   if (kinds.length === 0) return undefined
@@ -113,7 +148,12 @@ ${
     ? null
     : html`<div class="kept"><p>${recording.error === null ? keptText(view, recording) : say("damaged")}</p>
 ${player(token, recording)}
-${correction(view, recording)}</div>`
+${correction(view, recording, unsaved)}</div>`
+}
+${
+  unsaved === undefined || unsaved.recording === recording?.id
+    ? null
+    : html`<div class="unsent"><p class="note">${textsOf(view.spoken, "page").say("sentVersion")}</p>${written(unsaved.text, view.language)}</div>`
 }
 <div class="recording" data-recording hidden>
 ${liveRecording(view)}
@@ -143,7 +183,7 @@ ${
   isLeft
     ? html`<details class="chooser" data-chooser><summary>${say("choose")}</summary>
 <p><input type="file" name="${recordingField(question)}" accept="${kinds.map((kind) => `${kind}/*`).join(",")}" capture="user" aria-label="${say("choose")}"></p>
-<p class="actions"><button class="secondary" name="go" value="stay">${say("send")}</button></p></details>`
+<p class="actions"><button class="secondary" name="go" value="record">${say("send")}</button></p></details>`
     : null
 }
 ${isFirst ? null : html`<details${isConsentNew ? html` open` : null}><summary>${say("consentTitle")}</summary>${consent}</details>`}

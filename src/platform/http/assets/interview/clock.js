@@ -1,21 +1,22 @@
 /** Counts down the seconds that the service reported. */
+import { saveAll } from "./correction.js"
 import { sendDrafts } from "./drafts.js"
 import { counted, find, say, words } from "./page.js"
 import { stopRecording } from "./recorder.js"
-import { ended, leave, save, work } from "./saving.js"
+import { ended, leave, work } from "./saving.js"
 import { secondsLeft, setSecondsLeft, state } from "./service.js"
 import { refresh } from "./windows.js"
 
 /** Saves, then submits. Returns false if the service does not answer; the page then stays open, with the typed text. */
 const finish = async () => {
   stopRecording()
-  const isSaved = await save()
+  const isSaved = await saveAll()
   if (work.leaving) return true
   const now = await state().catch(() => undefined)
   if (work.leaving || work.isSubmitting || now?.state === "running") return true
   if (isSaved) say(words("over"))
   if (now === undefined) return false
-  const isStored = isSaved || (await save())
+  const isStored = isSaved || (await saveAll())
   if (work.leaving) return true
   if (!isStored) return ended()
   work.isSubmitting = true

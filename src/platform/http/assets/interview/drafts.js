@@ -1,5 +1,6 @@
 /** Drafts: unsent answers on the device, until they are saved or dropped. */
 import { fingerprint, forget, id, isSame, isTyped, showAnswer, valueNow } from "./answer.js"
+import { correctionDrafts, sendCorrection } from "./correction.js"
 import { createElement, offer } from "./offer.js"
 import { draftKey, find, form, running, say, storage, words } from "./page.js"
 import { changed, save, work } from "./saving.js"
@@ -57,7 +58,8 @@ const show = (left, isReached) => {
 
 const sendAll = async () => {
   const waiting = drafts()
-  if (waiting.length === 0) return true
+  const corrections = correctionDrafts()
+  if (waiting.length + corrections.length === 0) return true
   const now = await state().catch(() => undefined)
   // the attempt is over; the next page shows it
   if (now && (now.draft !== running.dataset.draft || !["running", "time_over"].includes(now.state))) return true
@@ -66,12 +68,15 @@ const sendAll = async () => {
     for (const [other, draft] of waiting) {
       if (await sendDraft(other, draft, now.answers[other]).catch(() => false)) hasSaved = true
     }
+    for (const [other, draft] of corrections) {
+      if (await sendCorrection(other, draft).catch(() => false)) hasSaved = true
+    }
   }
   if (hasSaved && !form && !work.isSubmitting) {
     work.isReloading = true
     location.reload()
   }
-  const left = drafts()
+  const left = [...drafts(), ...correctionDrafts()]
   if (!form) show(left, now !== undefined)
   return left.length === 0
 }

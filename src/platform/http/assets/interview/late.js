@@ -11,14 +11,22 @@ export const showUnsent = async (section) => {
     if (value.content?.trim()) inWindow.set(all + key, value)
     storage.remove(all + key)
   }
+  const corrections = `correction.${section.dataset.forget}.`
+  for (const [key, { text }] of storage.all(corrections)) {
+    if (text.trim()) inWindow.set(`${all}${key}.transcript`, { content: text, option_ids: [] })
+    storage.remove(corrections + key)
+  }
   const attempt = `${all}${section.dataset.attempt}.`
   const waiting = inWindow.all(attempt)
   if (waiting.length === 0) return
   const now = await state(section.dataset.state).catch(() => undefined)
-  for (const [question, value] of waiting) {
-    // the answer was saved; only the response was lost
-    if (now?.answers[question] && isSame(value, now.answers[question])) {
-      inWindow.remove(attempt + question)
+  for (const [key, value] of waiting) {
+    const [question, part] = key.split(".")
+    const saved = now?.answers[question]
+    const isStored = saved && isSame(value, part ? { content: saved.transcript } : saved)
+    // it was saved; only the response was lost
+    if (isStored) {
+      inWindow.remove(attempt + key)
       continue
     }
     const title = find(`[data-answer="${question}"] h3`)?.textContent

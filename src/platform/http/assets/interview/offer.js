@@ -22,29 +22,41 @@ const setReadOnly = (isReadOnly) => {
   if (choices) choices.inert = isReadOnly
 }
 
-export const offer = (value, use) => {
-  setReadOnly(true)
-  const choice = (name, choose) => {
-    const button = createElement("button", { className: "secondary", type: "button" }, words(name))
-    button.addEventListener("click", () => {
+/** Shows an unsent version in `place`. The buttons remove it; `take` undefined: it can only be read and removed. */
+export const offerVersion = (place, content, take, drop) => {
+  const button = (name, choose) => {
+    const made = createElement("button", { className: "secondary", type: "button" }, words(name))
+    made.addEventListener("click", () => {
       box.remove()
-      setReadOnly(false)
       choose()
     })
-    return button
+    return made
   }
-  const take = choice("useUnsent", () => {
-    showAnswer(value)
-    use()
-  })
-  const drop = choice("keepSaved", () => storage.remove(draftKey(id)))
+  const buttons = [...(take ? [button("useUnsent", take), " "] : []), button("keepSaved", drop)]
   const box = createElement(
     "div",
     { className: "unsent" },
     createElement("p", { className: "note" }, words("unsent")),
-    createElement("div", { className: "written", dir: "auto" }, textOf(value)),
-    createElement("p", { className: "actions" }, take, " ", drop),
+    createElement("div", { className: "written", dir: "auto" }, content),
+    createElement("p", { className: "actions" }, ...buttons),
   )
-  find(".unsent", question)?.remove()
-  question.append(box)
+  find(":scope > .unsent", place)?.remove()
+  place.append(box)
+}
+
+export const offer = (value, use) => {
+  setReadOnly(true)
+  offerVersion(
+    question,
+    textOf(value),
+    () => {
+      setReadOnly(false)
+      showAnswer(value)
+      use()
+    },
+    () => {
+      setReadOnly(false)
+      storage.remove(draftKey(id))
+    },
+  )
 }

@@ -27,6 +27,9 @@ export const say = (text, failing = false) => {
 
 export const draftKey = (questionId) => `interview.${running.dataset.draft}.${questionId}`
 
+/** Of the draft of a corrected transcript. */
+export const correctionKey = (questionId) => `correction.${running.dataset.draft}.${questionId}`
+
 const storageIn = (area) => ({
   get: (key) => {
     try {

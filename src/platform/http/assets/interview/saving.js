@@ -112,11 +112,9 @@ export const autosave = () => {
   const isFile = find(".upload", question) !== null
   if (!location.search.includes("saved")) say(isFile ? words("choosing") : words("typing"))
   if (text === null && options.length === 0) return
-  // fields of other forms stand within the question, too
-  form.addEventListener(
-    "input",
-    (event) => event.target.form === form && event.target.closest("[data-question]") && changed(),
-  )
+  // a correction of the transcript is saved by itself
+  const isAnswer = (field) => field.closest("[data-question]") !== null && !field.matches("[data-transcript]")
+  form.addEventListener("input", ({ target }) => isAnswer(target) && changed())
   form.addEventListener("change", save)
   addEventListener("online", save)
   addEventListener("pagehide", () => {

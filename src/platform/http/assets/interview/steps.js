@@ -1,11 +1,11 @@
 /** Uploads, next question, submission. */
 import { id } from "./answer.js"
-import { saveCorrection } from "./correction.js"
+import { saveAll, saveCorrection } from "./correction.js"
 import { sendDrafts } from "./drafts.js"
 import { channel, find, form, question, running, say, words } from "./page.js"
 import { reachable, submitWith } from "./reach.js"
 import { stopRecording } from "./recorder.js"
-import { ended, leave, save, work } from "./saving.js"
+import { ended, leave, work } from "./saving.js"
 
 export const upload = (input) => {
   const bar = find("[data-upload]", question)
@@ -71,14 +71,19 @@ export const handleSubmit = () => {
     if (work.leaving || submitter?.hasAttribute("aria-disabled")) return
     submitter?.setAttribute("aria-disabled", "true")
     await stopRecording()
+    if (submitter?.hasAttribute("data-correct")) {
+      await saveCorrection()
+      return submitter.removeAttribute("aria-disabled")
+    }
     if (submitter?.hasAttribute("data-remove") || (submitter && !submitter.dataset.href && find("[type=file]", form))) {
-      if (!(await reachable())) return submitter.removeAttribute("aria-disabled")
+      // the form has the correction, too: what is on its way arrives before it
+      if (!(await reachable()) || !(await saveCorrection())) return submitter.removeAttribute("aria-disabled")
       leave()
       return submitWith(form, submitter)
     }
     work.destination = submitter?.dataset.href
     const isSending = work.isChanged
-    let isDone = (await saveCorrection()) && (await save())
+    let isDone = await saveAll()
     // no check if a save has just reached the service
     if (isDone ? !isSending : work.failures > 0) isDone = (await reachable()) && isDone
     submitter?.removeAttribute("aria-disabled")

@@ -1,5 +1,6 @@
 /** Shows changes made in other windows and on other devices. */
 import { id, isSame, showAnswer, valueNow } from "./answer.js"
+import { saveAll } from "./correction.js"
 import { find, question, running, say, words } from "./page.js"
 import { ended, leave, save, work } from "./saving.js"
 import { state } from "./service.js"
@@ -8,7 +9,7 @@ export const refresh = async () => {
   const now = await state().catch(() => undefined)
   if (now === undefined || work.leaving) return
   if (now.state !== "running" || now.draft !== running.dataset.draft) {
-    const isSaved = await save()
+    const isSaved = await saveAll()
     if (work.leaving) return
     if (!isSaved) return ended()
     leave()
