@@ -88,9 +88,13 @@ const assets = {
 export type AssetName = keyof typeof assets
 const names = Object.keys(assets) as ReadonlyArray<AssetName>
 
-/** The parts of a script share one scope. */
+/** The parts of a script share one scope, and are sent without comments: a seventh of the interview's script. */
 const inOneScript = (part: string): string =>
-  part.replace(/^import [^"]*"\.{1,2}\/[\w.]+"\n/gm, "").replace(/^export (?=const )/gm, "")
+  part
+    .replace(/^import [^"]*"\.{1,2}\/[\w.]+"\n/gm, "")
+    .replace(/^export (?=const )/gm, "")
+    .replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, "")
+    .replace(/^ *\/\/.*\n/gm, "")
 
 interface Asset {
   readonly href: string
