@@ -84,8 +84,8 @@ const isOther = (one: AnswerRow, other: AnswerRow): boolean =>
 
 /** The button sends a file, and nothing besides. */
 const asksForFile = (question: Question | undefined, form: Form): boolean => {
-  const isFile = question !== undefined && fieldType(question) === "file"
-  return valueOf(form, "go") === (isFile ? "stay" : "record")
+  const isSpoken = question !== undefined && fieldType(question) === "text"
+  return valueOf(form, "go") === (isSpoken ? "record" : "stay")
 }
 
 const isFromReview = (form: Form): boolean => valueOf(form, "from") === "review"

@@ -7,6 +7,7 @@ import { rulesOf, spokenKinds } from "../interview-sets/QuestionRules.ts"
 import { readBody } from "../platform/http/BodyReader.ts"
 import { FormTooLarge, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther, wantsPage } from "../platform/http/Pages.ts"
+import { transcriptVersion } from "../recordings/Correction.ts"
 import { idleEnd, maxEmpty, maxPieceBytes, maxPieces } from "../recordings/Recording.ts"
 import { consentText } from "../recordings/RecordingConsent.ts"
 import type { RecordedAttempt } from "../recordings/RecordingRepository.ts"
@@ -16,7 +17,6 @@ import {
   Recordings,
   type RecordingUnknown,
 } from "../recordings/Recordings.ts"
-import { transcriptVersion } from "../recordings/Transcript.ts"
 import { parseId, QuestionId, RecordingId } from "../values/Ids.ts"
 import { attemptOf, shownOf, shownValue } from "./AnswerForm.ts"
 import { type InterviewRequest, makeInterviewRoutes, reported } from "./InterviewPages.ts"

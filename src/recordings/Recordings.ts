@@ -14,6 +14,7 @@ import { sizeText } from "../texts/Formats.ts"
 import type { Language } from "../texts/Texts.ts"
 import { type ByteRange, pieces, sliced } from "../values/Bytes.ts"
 import { type QuestionId, RecordingId, type SubmissionId } from "../values/Ids.ts"
+import { correctedText, transcriptVersion } from "./Correction.ts"
 import {
   maxBytesOf,
   maxEmpty,
@@ -31,7 +32,7 @@ import {
   RecordingRepository,
   type StoredRecording,
 } from "./RecordingRepository.ts"
-import { correctedText, maxTranscriptLength, transcriptVersion } from "./Transcript.ts"
+import { maxTranscriptLength } from "./Transcript.ts"
 
 /** There is no such recording of this attempt, or it was discarded. */
 export class RecordingUnknown extends Schema.TaggedError<RecordingUnknown>()("RecordingUnknown", {}) {}

@@ -1,6 +1,5 @@
 /** The transcript of a recording: its segments, its text, the second of a quote, and captions. */
 import { Schema } from "effect"
-import { shortHashOf } from "../platform/crypto/ShortHash.ts"
 import { storable } from "../values/Fields.ts"
 
 /** A part of a transcript: seconds from the beginning, and what was said. */
@@ -36,12 +35,6 @@ export const cleanSegments = (segments: ReadonlyArray<Segment>): ReadonlyArray<S
       return length <= maxTranscriptLength
     })
 }
-
-/** What is stored of a text that a candidate typed instead of the transcript; empty: the transcript again. */
-export const correctedText = (typed: string): string => storable(typed.replaceAll("\r\n", "\n")).trim()
-
-/** Tells the versions of a transcript or its correction apart. */
-export const transcriptVersion = (text: string): string => shortHashOf(correctedText(text))
 
 /** As `spoken_text` in sql/06_submissions.sql joins them. */
 export const textOf = (segments: ReadonlyArray<Segment>): string => segments.map(({ text }) => text).join(" ")
