@@ -144,8 +144,11 @@ export const makeShowList = Effect.gen(function* () {
     const counted = viewsOf(search).map(([, one]) => one)
     const counts = yield* submissions.counts(member, search.text === "" ? [...counted, search] : counted)
     const list = queryText(pageQuery({ cursor, search }))
+    const saved = yield* savedViews.list(member)
     const notice =
-      error === undefined ? ((yield* noticeOf(request, list)) ?? viewNotice(request.query("view"))) : errorNotice(error)
+      error === undefined
+        ? ((yield* noticeOf(request, list)) ?? viewNotice(request.query("view"), search, saved))
+        : errorNotice(error)
     const view = {
       search,
       tag,
@@ -156,7 +159,7 @@ export const makeShowList = Effect.gen(function* () {
       tags: allTags,
       tagName,
       counts,
-      saved: yield* savedViews.list(member),
+      saved,
       columns: yield* savedViews.columns(member),
       typedView,
       total: counts[counted.length],

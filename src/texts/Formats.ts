@@ -6,7 +6,8 @@ import type { Language } from "./Texts.ts"
 const localeOf = (language: Language): string => (language === "en" ? "en-GB" : language)
 
 const day = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const
-const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" } as const
+const hour = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
+const clock = { ...hour, timeZoneName: "short" } as const
 
 const once = <Format>(make: (locale: string) => Format) => {
   const formats = new Map<Language, Format>()
@@ -50,6 +51,9 @@ export const shortDateText = inZone(shortDay)
 
 /** "14:05 UTC" */
 export const timeText = inZone(clock)
+
+/** "14:05", where the page names the time zone. */
+export const unzonedTimeText = inZone(hour)
 
 export const numberText = (language: Language, number: number): string => numbers(language).format(number)
 

@@ -456,7 +456,7 @@ layer(Settings.layer())("the pages of the record", (it) => {
       yield* sealAll
       const { text } = yield* Settings.as(owner).get(`/submissions/${submission}/record`)
       const meanings = text
-        .split('<section class="card entry"')
+        .split('<section class="card record-entry"')
         .slice(1)
         .map((section) =>
           (section.split("<details")[0] ?? "")

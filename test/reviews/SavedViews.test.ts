@@ -39,7 +39,7 @@ layer(pages)("saved views", (it) => {
       const saved = yield* save(cookie, "status=waiting&decision=undecided&order=best&unknown=x", "  Best first ")
       assert.strictEqual(saved.location, "/submissions?status=waiting&decision=undecided&order=best&view=saved")
       const { text, views } = yield* viewsIn(cookie, (saved.location ?? "").slice("/submissions".length))
-      assert.include(text, "The view was saved.")
+      assert.include(text, "The view “<bdi>Best first</bdi>” is saved and shown.")
       assert.isTrue(views.get("Best first")?.isShown)
       const { href = "" } = views.get("Best first") ?? {}
       assert.strictEqual(

@@ -212,7 +212,7 @@ const entryText = (row: NamedEntry): string =>
 const entryOf = (row: NamedEntry): Html => {
   const deed = deedOf(row)
   const [detail, folded] = deed === undefined ? [entryText(row), ""] : ["", entryText(row)]
-  return html`<li><div class="row">${moment(row.created_at, "time")}
+  return html`<li><div class="row">${moment(row.created_at, "clock")}
 <span class="row-name"><bdi>${cut(visible(actorText(row)), maxName)}</bdi> <span class="deed">${deed ?? actionText(row)}${subjectOf(row, row.action === "submission.decide" && deed !== undefined ? " " : ": ")}</span></span>
 ${detail === "" ? null : html`<span class="row-text" dir="auto">${withMoments(detail)}</span>`}
 <details><summary><span class="unseen">More</span></summary>${folded === "" ? null : html`<span class="row-text" dir="auto">${withMoments(folded)}</span> `}<a href="${auditHref}?record=${encodeURIComponent(row.record_id)}">All entries about this record</a> <code>${cut(row.record_id, 60)}</code></details></div></li>
@@ -297,7 +297,7 @@ export const auditPage = (
     title: "Audit log",
     section: "Audit log",
     main: html`<header class="lead with-action"><div><h1>Audit log</h1>
-<p class="welcome">Who changed what, and when. Entries cannot be changed. Days are in the time zone of the organization, ${member.timeZone}.</p></div>
+<p class="welcome">Who changed what, and when. Entries cannot be changed. Days and times are in the time zone of the organization, ${member.timeZone}.</p></div>
 <p class="list-tools">Export <a href="${href({}, ".xlsx")}">Excel</a> <a href="${href({}, ".csv")}">CSV</a></p></header>
 ${filterForm(form, actors)}
 ${form.record === "" ? null : html`<p class="info">Only entries about ${named === undefined ? html`record <code>${form.record}</code>` : html`<bdi title="${form.record}">${cut(visible(named), maxName)}</bdi>`}.</p>`}

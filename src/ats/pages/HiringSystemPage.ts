@@ -217,7 +217,7 @@ const steps: Readonly<Record<HiringSystem, Steps>> = {
     administrator: [
       "Enter the key in Ashby, in the settings of this integration. Ashby sends it as the user name of HTTP Basic.",
       "In Ashby, under Admin → Integrations → API Keys, create an API key with the permissions candidatesWrite, for reports, and apiKeysRead, for the test.",
-      "Enter the API key here, and press “Test the credentials”.",
+      "Press “Test the credentials”, once this API key is entered on the page of the connection.",
     ],
     operator: ["Give the addresses to Ashby's partner team, which registers the integration."],
   },

@@ -38,8 +38,9 @@ const place = "Interview sets"
 export const startingMessage =
   "Hello {{firstname}}, thank you for your application. We would like to hear more about what you have done: please answer our questions by {{deadline}}."
 
-/** Keeps the page below 60 KB with the longest names and texts. */
+/** Keep the page below 60 KB with the longest names and texts. */
 const perPage = 30
+const maxShown = 240
 
 /** Shows the templates of page `number`, or of the nearest page. */
 export const templateListPage = (
@@ -64,15 +65,15 @@ ${
     ? html`<p class="quiet">No templates yet. Begin with one of these texts and change it:</p>
 <ul class="rows">${templateKinds.map(
         (kind) => html`<li class="suggested"><div class="row"><span class="row-name">${kindNames[kind]}</span>
-<span class="row-text">${fillTokens(kind === "invitation" ? startingMessage : letterTexts.en[kind].text, samples).replaceAll(/\s+/g, " ")}</span></div>
+<span class="row-text two-lines">${fillTokens(kind === "invitation" ? startingMessage : letterTexts.en[kind].text, samples).replaceAll(/\s+/g, " ")}</span></div>
 <a class="button secondary" href="${templatesHref}/new?kind=${kind}&amp;language=en">Use<span class="unseen">: ${kindNames[kind]}</span></a></li>
 `,
       )}</ul>`
     : html`<ul class="rows">${templates.slice((shown - 1) * perPage, shown * perPage).map(
         (
           one,
-        ) => html`<li><a class="row" href="${templateHref(one.id)}"><span class="row-head"><span class="row-name" dir="auto">${one.name}</span>${moment(one.updated_at, "short")}</span>
-<span class="row-text" dir="auto">${cut(one.text.replaceAll(/\s+/g, " "), 120)}</span>
+        ) => html`<li><a class="row" href="${templateHref(one.id)}"><span class="row-head of-template"><span class="row-name" dir="auto">${one.name}</span>${moment(one.updated_at, "short")}</span>
+<span class="row-text two-lines" dir="auto">${cut(fillTokens(one.text, samples).replaceAll(/\s+/g, " "), maxShown)}</span>
 <span class="row-text small">${kindNames[one.kind]} · Created by <bdi>${one.author}</bdi></span></a></li>
 `,
       )}</ul>${pager(templatesHref, shown, pages)}`

@@ -1,4 +1,4 @@
-import { momentText, shortDateText, shortText, timeText } from "../../texts/Formats.ts"
+import { momentText, shortDateText, shortText, timeText, unzonedTimeText } from "../../texts/Formats.ts"
 import type { Language } from "../../texts/Texts.ts"
 import { type Html, type HtmlValue, html } from "./Html.ts"
 
@@ -23,7 +23,7 @@ const nameWithLetter = (name: string): Html =>
 export const tools = html`${brand("Interview invitations")}
 <nav class="tools" aria-label="Tools"><a href="/">Home</a> <a href="/mailbox">Mailbox</a> <a href="/receiver">Receiver</a></nav>`
 
-const formats = { time: timeText, moment: momentText, short: shortText, day: shortDateText }
+const formats = { clock: unzonedTimeText, time: timeText, moment: momentText, short: shortText, day: shortDateText }
 type Format = keyof typeof formats
 
 /** UTC, which the page's frame (`inZone`) converts to the organization's time zone, and time.js to the visitor's. */

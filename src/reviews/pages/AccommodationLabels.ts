@@ -15,10 +15,17 @@ export const needsText = (needs: ReadonlyArray<AccommodationNeed>): string =>
 export const timesText = (minutes: number | null, factor: number): string =>
   minutes === null ? `${factor} times` : `${Math.ceil(minutes * factor)} minutes (${factor} times)`
 
-/** `granted` empty: declined. `factor` null: no more time. */
-export const outcomeText = (granted: ReadonlyArray<AccommodationNeed>, factor: number | null): string =>
+const moreTime = (factor: number, minutes: number | null): string =>
+  minutes === null ? `${factor}× time` : `${Math.ceil(minutes * factor)} minutes instead of ${minutes}`
+
+/** `granted` empty: declined. `factor` null: no more time. `minutes`: the set's; null: unknown, or no limit. */
+export const outcomeText = (
+  granted: ReadonlyArray<AccommodationNeed>,
+  factor: number | null,
+  minutes: number | null = null,
+): string =>
   granted.length === 0
     ? "declined"
     : `granted: ${granted
-        .map((need) => (need === "time" && factor !== null ? `${factor}× time` : needNames[need]))
+        .map((need) => (need === "time" && factor !== null ? moreTime(factor, minutes) : needNames[need]))
         .join(", ")}`

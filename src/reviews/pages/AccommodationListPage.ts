@@ -74,7 +74,7 @@ const item = (one: Row, since: Html, about: Html): Html => {
   const { answered_at, candidate, needs, set_title, status_text, submission_id, text } = one
   const name = html`<a href="${submissionHref(submission_id)}">${cut(nameOf(candidate), 80)}</a>`
   return html`<li class="card">${answered_at === null ? html`<h2 dir="auto">${name}</h2>` : html`<h3 dir="auto">${name}</h3>`}
-<p>${capitalized(`asks for ${needsText(needs)}`)} · <bdi>${cut(set_title, 100)}</bdi> · ${since}${status_text === "started" ? html` · <span class="tag to-review">The interview is running</span>` : null}</p>
+<p>${`${answered_at === null ? "Asks" : "Asked"} for ${needsText(needs)}`} · <bdi>${cut(set_title, 100)}</bdi> · ${since}${status_text === "started" ? html` · <span class="tag to-review">The interview is running</span>` : null}</p>
 ${lines(text)}
 ${about}</li>
 `
@@ -84,11 +84,11 @@ const waitingItem = (one: Row, now: Date, refused: RefusedAnswer | undefined): H
   item(one, html`asked ${sinceText(new Date(one.asked_at), now)}`, answerForm(one, refused))
 
 const answeredItem = (one: Row, now: Date, refused: RefusedAnswer | undefined): Html => {
-  const { answer, answered_at, answered_by, candidate, granted, status_text, time_factor } = one
+  const { answer, answered_at, answered_by, candidate, granted, set_minutes, status_text, time_factor } = one
   return item(
     one,
     html`answered${answered_by === null ? null : html` by <bdi>${answered_by}</bdi>`} ${sinceText(new Date(answered_at ?? one.asked_at), now)}`,
-    html`<p><strong>${capitalized(outcomeText(granted ?? [], time_factor))}</strong>${answer === "" ? "." : ":"}</p>
+    html`<p><strong>${capitalized(outcomeText(granted ?? [], time_factor, set_minutes))}</strong></p>
 ${lines(answer)}
 ${
   isAnswerable(status_text)
@@ -113,10 +113,10 @@ export const accommodationListPage = (
     notice,
     main: html`<header class="lead"><h1>What candidates need</h1><p class="welcome">${
       waiting.length === 0
-        ? "Candidates can ask for more time, typing or another way to take part. What they ask for is listed here."
+        ? "Candidates can ask for more time, typing or another way to take part. Open requests are listed here."
         : "Each answer is sent by email. What candidates write here is not evaluated, and reviewers do not see it."
     }</p></header>
-${waiting.length === 0 ? null : html`<ul class="plain-list requests">${waiting.map((one) => waitingItem(one, now, refusedOf(one)))}</ul>`}
+${waiting.length > 0 || answered.length === 0 ? null : html`<p class="empty">No open requests.</p>`}${waiting.length === 0 ? null : html`<ul class="plain-list requests">${waiting.map((one) => waitingItem(one, now, refusedOf(one)))}</ul>`}
 ${
   answered.length === 0
     ? null

@@ -31,17 +31,12 @@ export interface TypedView {
   readonly isShared: boolean
 }
 
-const notices = {
-  saved: "The view was saved.",
-  deleted: "The view was deleted. Its filters are still chosen.",
-} as const
+const noticeKinds = ["saved", "deleted"] as const
+type NoticeKind = (typeof noticeKinds)[number]
 
-/** The list, with the notice `kind` of notices. */
-export const viewNoticeHref = (search: SubmissionSearch, kind: keyof typeof notices): string =>
+/** The list, with the notice `kind`. */
+export const viewNoticeHref = (search: SubmissionSearch, kind: NoticeKind): string =>
   `/submissions?${queryText([...queryOf(search), ["view", kind]])}`
-
-export const viewNotice = (kind: string | undefined): Html | null =>
-  kind === "saved" || kind === "deleted" ? html`<p class="info" role="status">${notices[kind]}</p>` : null
 
 /** Bytes of a name in the list. */
 const maxShown = 48
@@ -54,6 +49,20 @@ export const savedViewLinks = (search: SubmissionSearch, views: ReadonlyArray<Sa
     (view) =>
       html`<a href="${viewsHref}/${view.id}"${isShown(search, view) ? html` aria-current="page"` : null}><bdi>${cutBytes(view.name, maxShown)}</bdi></a>\n`,
   )}`
+
+/** What was done with a view; null: nothing. */
+export const viewNotice = (
+  kind: string | undefined,
+  search: SubmissionSearch,
+  views: ReadonlyArray<SavedView>,
+): Html | null => {
+  const shown = views.find((view) => isShown(search, view))
+  if (kind === "deleted")
+    return html`<p class="info" role="status">The view was deleted. Its filters are still chosen.</p>`
+  return kind === "saved" && shown !== undefined
+    ? html`<p class="info" role="status">The view “<bdi>${cutBytes(shown.name, maxShown)}</bdi>” is saved and shown.</p>`
+    : null
+}
 
 /** Chooses the columns of the list. `list`: its query string. */
 export const columnForm = (list: string, columns: ReadonlyArray<ListColumn>): Html =>

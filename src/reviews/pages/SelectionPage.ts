@@ -198,6 +198,8 @@ interface ChosenColumn {
   readonly name: string
   /** Null: the candidate has none. */
   readonly of: (one: NamedSubmission) => Html | string | null
+  /** Wider than the others; on phones below the candidate. */
+  readonly isSentence?: boolean
 }
 
 const decisionColumn: ChosenColumn = {
@@ -231,7 +233,7 @@ const chosenTable = (
     .toSorted((a, b) => Number(isSubmitted(a.status_text)) - Number(isSubmitted(b.status_text)))
     .slice(0, maxListed)
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-<table class="chosen-table"><thead><tr><th scope="col">Candidate</th><th scope="col">State</th><th scope="col">${column.name}</th></tr></thead>
+<table class="chosen-table${column.isSentence ? " with-reasons" : ""}"><thead><tr><th scope="col">Candidate</th><th scope="col">State</th><th scope="col">${column.name}</th></tr></thead>
 <tbody>${rows.map((one) => {
     const { kind, name } = stateOfLine(one)
     return html`<tr><th scope="row">${named(one)}</th><td><span class="state ${kind}">${name}</span></td><td>${column.of(one) ?? html`<span class="quiet">–</span>`}</td></tr>\n`
@@ -417,7 +419,7 @@ export const resendQuestionPage = (
   const isPossible = sent.length > 0
   const title = isPossible ? `Send the invitation to ${count} again?` : "No invitation can be sent again"
   const href = hrefOf(list)
-  const reasons: ChosenColumn = { name: "Why", of: ({ id }) => skipped.get(id) ?? null }
+  const reasons: ChosenColumn = { name: "Why", of: ({ id }) => skipped.get(id) ?? null, isSentence: true }
   return recordPage(member, {
     title,
     place: "Submissions",

@@ -101,7 +101,7 @@ ${warnings.map(({ message }) => html`<p class="note">${message}</p>\n`)}${
     : html`<div class="former"><h3>Override that is kept</h3>
 ${overrideText(override)}</div>`
 }
-${criteria.length === 0 ? null : html`<ol class="rated">${byImportance(criteria).map(requirement)}</ol>`}`
+${criteria.length === 0 ? null : html`<ol class="record-ratings">${byImportance(criteria).map(requirement)}</ol>`}`
 }
 
 const overrideMeaning = (
@@ -200,7 +200,7 @@ const fields = (record: Readonly<Record<string, unknown>>): Html => {
 const entrySection = (sealed: SealedEntry, members: SubmissionRecord["members"]): Html => {
   const { content, entry, hash, signature } = sealed
   const meaning = meaningOf(sealed, members)
-  return html`<section class="card entry" aria-labelledby="entry-${entry.number}"><h2 id="entry-${entry.number}">${kindNames[entry.kind]} <span class="quiet">${moment(new Date(entry.at), "short")} · entry ${entry.number}</span></h2>
+  return html`<section class="card record-entry" aria-labelledby="entry-${entry.number}"><h2 id="entry-${entry.number}">${kindNames[entry.kind]} <span class="quiet">${moment(new Date(entry.at), "short")} · entry ${entry.number}</span></h2>
 ${content === null ? html`<p>The content was erased with the candidate's personal data. The chain still has its hash.</p>` : meaning}
 <details${content !== null && meaning === null ? html` open` : null}><summary>All fields</summary>
 ${fields(entry.facts)}

@@ -203,6 +203,25 @@ describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [m
       }),
     )
 
+    it.effect("a saved view is named, and its link is inside the window of a phone", () =>
+      Effect.gen(function* () {
+        const { organization } = yield* six
+        const { page } = yield* signedIn(organization, "/submissions?status=evaluated")
+        yield* Effect.promise(async () => {
+          await page.getByText("Save view").first().click()
+          await page.getByRole("textbox", { name: "Name", exact: true }).fill("Evaluated, to look at")
+          await page.getByRole("button", { name: "Save view" }).click()
+          await page.getByRole("status").filter({ hasText: "The view “Evaluated, to look at” is saved" }).waitFor()
+          await page.setViewportSize({ width: 390, height: 844 })
+          await page.reload()
+          const box = await page.locator(".views [aria-current]").boundingBox()
+          assert.isAtLeast(box?.x ?? -1, 0)
+          assert.isAtMost((box?.x ?? 391) + (box?.width ?? 0), 390)
+          assert.strictEqual(await page.evaluate("scrollY"), 0)
+        })
+      }),
+    )
+
     it.effect("filters, sorting and decisions work without scripts", () =>
       Effect.gen(function* () {
         const { organization } = yield* six

@@ -13,6 +13,13 @@ const boxOf = (row) => row.querySelector("input")
 const linkOf = (row) => row.querySelector("th a")
 const idOf = (row) => boxOf(row).value.split(":")[0]
 
+// on phones, the views are one line that is wider than the window
+const shownView = document.querySelector(".views [aria-current]")
+if (shownView !== null) {
+  const bar = shownView.parentElement
+  bar.scrollLeft += shownView.getBoundingClientRect().left - bar.getBoundingClientRect().left - 20
+}
+
 const showCount = () => {
   if (count === null) return
   const boxes = rows().map(boxOf)

@@ -4,7 +4,10 @@ const languages = navigator.languages.find((language) => language.startsWith(lan
 const hour = { hour: "2-digit", minute: "2-digit" }
 const date = { day: "numeric", month: "long", year: "numeric" }
 const named = { timeZoneName: "short" }
+/** Their page names the zone, or it would not help. */
+const withoutZone = ["clock", "day"]
 const options = {
+  clock: hour,
   time: hour,
   moment: { weekday: "long", ...date, ...hour },
   day: { ...date, month: "short" },
@@ -28,12 +31,12 @@ const zoned = once((name) => new Intl.DateTimeFormat(languages, { ...options[nam
 const showZoned = (time, name, at) => {
   const isSame = own(name).format(at) === zoned(name).format(at)
   time.title = isSame ? time.textContent : `${ownNamed(name).format(at)} (your time)`
-  if (name !== "moment") time.textContent = (isSame || name === "day" ? zoned : zonedNamed)(name).format(at)
+  if (name !== "moment") time.textContent = (isSame || withoutZone.includes(name) ? zoned : zonedNamed)(name).format(at)
 }
 
 const showOwn = (time, name, at) => {
   time.title = time.textContent
-  time.textContent = (name === "day" ? own : ownNamed)(name).format(at)
+  time.textContent = (withoutZone.includes(name) ? own : ownNamed)(name).format(at)
 }
 
 const show = (root) => {
