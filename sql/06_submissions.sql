@@ -93,6 +93,8 @@ create table submission (
   decided_by        jsonb, -- id and name of the member who made or cleared the decision
   decided_at        timestamptz,
   decision_before   jsonb, -- the decision that an undo restores: decision, reason, decided_by, decided_at
+  -- The decision was made on a page without the answers, by a member who had not reviewed the candidate.
+  decided_unread    boolean not null default false,
   -- Changes of the decision so far. A form that was rendered before the last change is refused.
   decision_changes  integer not null default 0,
   stage_id          uuid references hiring_stage, -- null: the column of the board follows from the status and the decision

@@ -127,6 +127,7 @@ import { Digests } from "./reviews/Digests.ts"
 import { GuestLinks } from "./reviews/GuestLinks.ts"
 import { HiringStages } from "./reviews/HiringStages.ts"
 import { Overrides } from "./reviews/Overrides.ts"
+import { Oversight } from "./reviews/Oversight.ts"
 import { Reviews } from "./reviews/Reviews.ts"
 import { SavedViews } from "./reviews/SavedViews.ts"
 import * as SharedPages from "./reviews/SharedPages.ts"
@@ -265,6 +266,7 @@ export const services = Layer.mergeAll(
       Decisions.layer,
       Digests.layer,
       EmailSubjects.layer,
+      Oversight.layer,
       EvaluationQueue.layer,
       FollowUps.layer,
       Idempotency.layer,

@@ -55,6 +55,7 @@ import { ComparisonRepository } from "./reviews/ComparisonRepository.ts"
 import { DigestRepository } from "./reviews/DigestRepository.ts"
 import { GuestLinkRepository } from "./reviews/GuestLinkRepository.ts"
 import { HistoryRepository } from "./reviews/HistoryRepository.ts"
+import { OversightRepository } from "./reviews/OversightRepository.ts"
 import { ReviewRepository } from "./reviews/ReviewRepository.ts"
 import { SavedViewRepository } from "./reviews/SavedViewRepository.ts"
 import { WorkspaceHomeRepository } from "./reviews/WorkspaceHomeRepository.ts"
@@ -118,6 +119,7 @@ export const repositories = Layer.mergeAll(
   PasswordLinkRepository.layer,
   QueueRepository.layer,
   DataRetentionRepository.layer,
+  OversightRepository.layer,
   LegalHoldRepository.layer,
   RecordRepository.layer,
   RecordingConsentRepository.layer,

@@ -38,6 +38,7 @@ import * as GuestLinkPages from "./reviews/GuestLinkPages.ts"
 import * as HiringStagePages from "./reviews/HiringStagePages.ts"
 import * as InvitationPages from "./reviews/InvitationPages.ts"
 import * as LetterPages from "./reviews/LetterPages.ts"
+import * as OversightPages from "./reviews/OversightPages.ts"
 import * as ReviewPages from "./reviews/ReviewPages.ts"
 import * as SavedViewPages from "./reviews/SavedViewPages.ts"
 import * as SelectedSubmissions from "./reviews/SelectedSubmissionPages.ts"
@@ -80,6 +81,7 @@ export const layer = Layer.mergeAll(
   MessageTemplatePages.layer,
   SavedViewPages.layer,
   OrganizationPages.layer,
+  OversightPages.layer,
   Passwords.layer,
   LegalHoldPages.layer,
   PeoplePages.layer,

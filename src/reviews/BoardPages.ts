@@ -134,25 +134,31 @@ export const layer = Layer.effectDiscard(
           ? yield* show(request, "Not moved: choose a column.")
           : yield* one(request, { ...shown, errors: { to: "Choose where the candidate goes." }, error: undefined }, 422)
       const knowsWarnings = valueOf(form, "knows") === shown.to
-      return yield* stageMoves.move(member, submission, parseSeen(typed(form, "seen")), target, knowsWarnings).pipe(
-        Effect.map(({ changes, decisionChanges, from }) => {
-          if (shown.isOfSubmission) return seeOther(`/submissions/${submission}#decision`)
-          const query = new URLSearchParams({
-            moved: submission,
-            seen: `${changes}.${decisionChanges ?? parseSeen(typed(form, "seen")).decisionChanges}`,
-            from: from?.id ?? "",
-            ...(decisionChanges === undefined ? {} : { decided: "yes" }),
-            ...(target._tag === "Reject" ? { stayed: "yes" } : {}),
-          })
-          return seeOther(`${boardHref(set)}?${query}#c${submission}`)
-        }),
-        Effect.catchTags({
-          Conflict: ({ reason }) => refuse(`${nameOf(card.candidate)} was not moved: ${reason}.`),
-          DecisionWarned: ({ warnings }) => one(request, { ...shown, errors: {}, error: undefined, warnings }, 409),
-          Invalid: ({ errors }) =>
-            one(request, { ...shown, errors: fieldErrors(errors, { reason: "The reason" }), error: undefined }, 422),
-        }),
-      )
+      return yield* stageMoves
+        .move(member, submission, parseSeen(typed(form, "seen")), target, {
+          knowsWarnings,
+          // the form was opened from the page with the answers
+          isBesideAnswers: shown.isOfSubmission,
+        })
+        .pipe(
+          Effect.map(({ changes, decisionChanges, from }) => {
+            if (shown.isOfSubmission) return seeOther(`/submissions/${submission}#decision`)
+            const query = new URLSearchParams({
+              moved: submission,
+              seen: `${changes}.${decisionChanges ?? parseSeen(typed(form, "seen")).decisionChanges}`,
+              from: from?.id ?? "",
+              ...(decisionChanges === undefined ? {} : { decided: "yes" }),
+              ...(target._tag === "Reject" ? { stayed: "yes" } : {}),
+            })
+            return seeOther(`${boardHref(set)}?${query}#c${submission}`)
+          }),
+          Effect.catchTags({
+            Conflict: ({ reason }) => refuse(`${nameOf(card.candidate)} was not moved: ${reason}.`),
+            DecisionWarned: ({ warnings }) => one(request, { ...shown, errors: {}, error: undefined, warnings }, 409),
+            Invalid: ({ errors }) =>
+              one(request, { ...shown, errors: fieldErrors(errors, { reason: "The reason" }), error: undefined }, 422),
+          }),
+        )
     })
 
     const undo = Effect.fnUntraced(function* (request: WorkspaceRequest) {

@@ -68,7 +68,12 @@ export const layer = Layer.effectDiscard(
       const reason = current?.decision === decision ? (current.reason ?? "") : ""
       const knowsWarnings = valueOf(form, "knows") === decision
       return yield* decisions
-        .decide(request.member, submission, versionOf(form), { decision, reason, knowsWarnings })
+        .decide(request.member, submission, versionOf(form), {
+          decision,
+          reason,
+          knowsWarnings,
+          isBesideAnswers: true,
+        })
         .pipe(
           Effect.as(seeOther(`${compareHref(ids)}&decided=${submission}`)),
           Effect.catchTags({

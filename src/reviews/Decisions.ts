@@ -29,6 +29,8 @@ export interface Decided {
   readonly reason: string
   /** The member has seen the warnings of the scores; without it, a score with warnings is neither advanced nor rejected. */
   readonly knowsWarnings?: boolean
+  /** The answers are on the page where the member decides; reports of oversight count the other decisions. */
+  readonly isBesideAnswers?: boolean
 }
 
 /**
@@ -119,7 +121,11 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
       const changed = changes.map((change) => ({ ...change, reason: reasonOf(change), ...by }))
       yield* submissionRepository.decide(
         member.organizationId,
-        changed.map(({ found, ...change }) => ({ ...change, id: found.submission_id })),
+        changed.map(({ found, isBesideAnswers = false, isUndo, ...change }) => ({
+          ...change,
+          id: found.submission_id,
+          isBesideAnswers: isBesideAnswers || isUndo,
+        })),
       )
       yield* followUpRepository.cancelLetters(
         member.organizationId,

@@ -79,29 +79,36 @@ export const layer = Layer.effectDiscard(
       if (value !== "none" && !isDecision(value)) return yield* again("Choose Advance, Hold or Reject.", 422)
       const decision = value === "none" ? null : value
       const knowsWarnings = valueOf(form, "knows") === value
-      return yield* decisions.decide(member, submission, versionOf(form), { decision, reason, knowsWarnings }).pipe(
-        Effect.as(toPage(request, submission, { done: decision === null ? "cleared" : "decided" })),
-        Effect.catchTags({
-          Conflict: ({ reason: conflict }) => again(`The decision was not saved: ${conflict}.`, 409),
-          DecisionWarned: ({ warnings }) =>
-            renderSubmission(
-              request,
-              submission,
-              { decision: { reason, errors: {}, ...(decision === null ? {} : { warned: { decision, warnings } }) } },
-              409,
-            ),
-          Invalid: ({ errors }) => {
-            const shown = fieldErrors(errors, { reason: "The reason" })
-            const message = shown["reason"] ?? shown[""] ?? "Shorten the reason."
-            return renderSubmission(
-              request,
-              submission,
-              { decision: { reason, errors: { "decision-reason": message } } },
-              422,
-            )
-          },
-        }),
-      )
+      return yield* decisions
+        .decide(member, submission, versionOf(form), {
+          decision,
+          reason,
+          knowsWarnings,
+          isBesideAnswers: true,
+        })
+        .pipe(
+          Effect.as(toPage(request, submission, { done: decision === null ? "cleared" : "decided" })),
+          Effect.catchTags({
+            Conflict: ({ reason: conflict }) => again(`The decision was not saved: ${conflict}.`, 409),
+            DecisionWarned: ({ warnings }) =>
+              renderSubmission(
+                request,
+                submission,
+                { decision: { reason, errors: {}, ...(decision === null ? {} : { warned: { decision, warnings } }) } },
+                409,
+              ),
+            Invalid: ({ errors }) => {
+              const shown = fieldErrors(errors, { reason: "The reason" })
+              const message = shown["reason"] ?? shown[""] ?? "Shorten the reason."
+              return renderSubmission(
+                request,
+                submission,
+                { decision: { reason, errors: { "decision-reason": message } } },
+                422,
+              )
+            },
+          }),
+        )
     })
 
     const undo = Effect.fnUntraced(function* (request: WorkspaceRequest) {

@@ -560,7 +560,7 @@ export const layer = Layer.effectDiscard(
         decisionChanges: changes,
       }))
       const work = Effect.map(
-        stageMoves.moveAll(member, seen, { _tag: "Stage", id: stage.id }, true),
+        stageMoves.moveAll(member, seen, { _tag: "Stage", id: stage.id }, { knowsWarnings: true }),
         ({ moved, refused }): Result => ({
           decision: null,
           stage: stage.name,

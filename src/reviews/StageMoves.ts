@@ -12,7 +12,7 @@ import { Submissions } from "../submissions/Submissions.ts"
 import type { HiringStageId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, NotFound } from "../values/Problem.ts"
 import { Events } from "../webhooks/events/Events.ts"
-import { Decisions, DecisionWarned, maxSelected, needsConfirmation, refusalText } from "./Decisions.ts"
+import { type Decided, Decisions, DecisionWarned, maxSelected, needsConfirmation, refusalText } from "./Decisions.ts"
 
 /** What the page showed: the submission's `stage_changes` and `decision_changes`. */
 export interface SeenSubmission {
@@ -159,7 +159,7 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
     const decide = Effect.fnUntraced(function* (
       member: Member,
       planned: ReadonlyArray<Plan & { readonly found: DecidableSubmission }>,
-      reason: string,
+      { isBesideAnswers, reason }: Pick<Decided, "isBesideAnswers" | "reason">,
     ) {
       for (const decision of ["advance", "hold", "reject", null] as const) {
         const all = planned.filter((one) => one.decision === decision)
@@ -168,7 +168,12 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
           member,
           all.map(({ found }) => ({ submission: found.submission_id, changes: found.changes })),
           // `moveAll` has asked
-          { decision, reason: decision === "reject" ? reason : "", knowsWarnings: true },
+          {
+            decision,
+            reason: decision === "reject" ? reason : "",
+            knowsWarnings: true,
+            isBesideAnswers: isBesideAnswers === true,
+          },
         )
       }
     })
@@ -182,7 +187,7 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
       member: Member,
       selected: ReadonlyArray<SeenSubmission>,
       target: MoveTarget,
-      knowsWarnings = false,
+      { isBesideAnswers = false, knowsWarnings = false }: Pick<Decided, "isBesideAnswers" | "knowsWarnings"> = {},
     ) {
       const stage =
         target._tag === "Stage"
@@ -214,7 +219,7 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
       })
       const planned = judged.flatMap((one) => ("found" in one ? [one] : []))
       yield* store(member, planned)
-      yield* decide(member, planned, target._tag === "Reject" ? target.reason : "")
+      yield* decide(member, planned, { reason: target._tag === "Reject" ? target.reason : "", isBesideAnswers })
       return {
         moved: planned.map(({ decision, found, isMoved }) => ({
           submission: found.submission_id,
@@ -231,10 +236,10 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
       submission: string,
       seen: Omit<SeenSubmission, "submission">,
       target: MoveTarget,
-      knowsWarnings = false,
+      given: Pick<Decided, "isBesideAnswers" | "knowsWarnings"> = {},
     ) {
       const id = yield* submissions.require(member, submission)
-      const { moved, refused } = yield* moveAll(member, [{ ...seen, submission: id }], target, knowsWarnings)
+      const { moved, refused } = yield* moveAll(member, [{ ...seen, submission: id }], target, given)
       for (const { refusal, warnings } of refused)
         yield* refusal === "warned" ? new DecisionWarned({ warnings: warnings ?? [] }) : refuse(refusal)
       return yield* Effect.orDie(Effect.fromNullishOr(moved[0]))

@@ -235,6 +235,8 @@ export interface StageChange {
 export interface DecisionChange extends SubmissionDecision {
   readonly id: SubmissionId
   readonly before: SubmissionDecision | null
+  /** The answers are on the page where the member decided. */
+  readonly isBesideAnswers: boolean
 }
 
 export interface SubmissionFile {
@@ -336,11 +338,14 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
         decide: Effect.fnUntraced(function* (organization: OrganizationId, changes: ReadonlyArray<DecisionChange>) {
           yield* sql`
             update submission b set decision = r.decision, decision_reason = r.reason, decided_by = r.decided_by,
-              decided_at = r.decided_at, decision_before = r.before, decision_changes = b.decision_changes + 1
+              decided_at = r.decided_at, decision_before = r.before, decision_changes = b.decision_changes + 1,
+              decided_unread = r.decision is not null and not r."isBesideAnswers" and not exists (
+                select from review v where v.submission_id = b.id and v.organization_id = b.organization_id
+                  and v.member_id = (r.decided_by ->> 'id')::uuid and v.sent_at is not null)
             from ${recordset(
               sql,
               changes,
-              "id uuid, decision text, reason text, decided_by jsonb, decided_at timestamptz, before jsonb",
+              'id uuid, decision text, reason text, decided_by jsonb, decided_at timestamptz, before jsonb, "isBesideAnswers" bool',
             )}
             where b.id = r.id and b.organization_id = ${organization}::int`
         }),

@@ -45,6 +45,7 @@ const sections = [
   { name: "Retention", group: null, href: "/settings/retention" },
   { name: "Audit log", group: null, href: "/settings/audit" },
   { name: "Decision record", group: null, href: "/settings/record" },
+  { name: "Oversight", group: null, href: "/settings/oversight" },
   { name: "Impact ratios", group: null, href: "/settings/impact-ratios" },
 ] as const
 export type Section = (typeof sections)[number]["name"]

@@ -200,7 +200,9 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({
       )
 
     const decide = ({ by, decision, reason }: NonNullable<SampleCandidate["decision"]>) =>
-      Effect.flatMap(submission, (id) => decisions.decide(team[by], id, 0, { decision, reason, knowsWarnings: true }))
+      Effect.flatMap(submission, (id) =>
+        decisions.decide(team[by], id, 0, { decision, reason, knowsWarnings: true, isBesideAnswers: true }),
+      )
 
     const move = ({ by, stage }: NonNullable<SampleCandidate["stage"]>) =>
       Effect.flatMap(submission, (id) =>
@@ -209,7 +211,7 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({
           id,
           { changes: 0, decisionChanges: candidate.decision === undefined ? 0 : 1 },
           { _tag: "Stage", id: stages[stage] },
-          true,
+          { knowsWarnings: true, isBesideAnswers: true },
         ),
       )
 
