@@ -33,6 +33,7 @@ const without = new Set([
   "/settings/integrations",
   "/settings/recording-consent",
   "/settings/impact-ratios",
+  "/settings/oversight",
   "/settings/impact-ratios/:id",
   "/settings/impact-ratios/:id/csv",
   "/settings/impact-ratios/questions",

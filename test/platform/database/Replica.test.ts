@@ -176,6 +176,7 @@ const routes = (
   "/settings/integrations/hiring-systems/:id/credentials": [""],
   "/settings/integrations/hiring-systems/:id/delete": [""],
   "/settings/integrations/hiring-systems/:id/key": [""],
+  "/settings/oversight": [""],
   "/settings/people": ["?q=ada", `?q=${ids.candidate}`],
   "/settings/webhooks": [""],
   "/settings/webhooks/:id": ["", "?state=delivered", "?event=interview.evaluation.update.scored"],
