@@ -151,6 +151,36 @@ export interface CrossedTables {
   readonly crossed: ReadonlyArray<CrossedCounts>
 }
 
+/** Rows whose sum, less that of others, is known. */
+interface KnownSum {
+  readonly rows: ReadonlyArray<CategoryCounts>
+  readonly less: ReadonlyArray<CategoryCounts>
+}
+
+const epsilon = 1e-9
+
+/** Hidden rows with people that the known sums determine, by Gaussian elimination. */
+const determinedRows = (
+  sums: ReadonlyArray<KnownSum>,
+  hidden: ReadonlySet<CategoryCounts>,
+): ReadonlyArray<CategoryCounts> => {
+  const unknown = [...hidden].filter(({ applicants }) => applicants > 0)
+  let open = sums.map(({ less, rows }) => unknown.map((row) => Number(rows.includes(row)) - Number(less.includes(row))))
+  let reduced: ReadonlyArray<ReadonlyArray<number>> = []
+  for (const column of unknown.keys()) {
+    const pivot = open.find((row) => Math.abs(row[column] ?? 0) > epsilon)
+    if (pivot === undefined) continue
+    const scaled = pivot.map((one) => one / (pivot[column] ?? 1))
+    const without = (row: ReadonlyArray<number>) => row.map((one, at) => one - (row[column] ?? 0) * (scaled[at] ?? 0))
+    open = open.filter((row) => row !== pivot).map(without)
+    reduced = [...reduced.map(without), scaled]
+  }
+  return reduced.flatMap((row) => {
+    const found = unknown.filter((_, at) => Math.abs(row[at] ?? 0) > epsilon)
+    return found.length === 1 ? found : []
+  })
+}
+
 /**
  * Rows to hide in three tables of the same people. The rows of a sex or an ethnicity in the crossed table sum up to its row
  * in the other table when each person answered both lists, so that people who did not are no protection.
@@ -164,9 +194,15 @@ export const hiddenCrossed = (
     ...sex.map((total) => ({ total, cells: crossed.filter((cell) => cell.sex === total.category) })),
     ...ethnicity.map((total) => ({ total, cells: crossed.filter((cell) => cell.ethnicity === total.category) })),
   ]
-  let changed = true
-  while (changed) {
-    changed = [sex, ethnicity, crossed].map((table) => hideWithin<CategoryCounts>(table, hidden)).includes(true)
+  const sums: ReadonlyArray<KnownSum> = [
+    ...[sex, ethnicity, crossed].map((rows) => ({ rows, less: [] })),
+    // each person of the row answered both lists
+    ...lines
+      .filter(({ cells, total }) => sumOf(cells).applicants === total.applicants)
+      .map(({ cells, total }) => ({ rows: [total], less: cells })),
+  ]
+  const hideInLines = (): boolean => {
+    let changed = [sex, ethnicity, crossed].map((table) => hideWithin<CategoryCounts>(table, hidden)).includes(true)
     for (const { cells, total } of lines) {
       const counted = cells.filter(({ applicants }) => applicants > 0)
       const first = counted.toSorted((one, other) => one.applicants - other.applicants)[0]
@@ -183,6 +219,22 @@ export const hiddenCrossed = (
         changed = true
       }
     }
+    return changed
   }
+  /** Hides the smallest shown row, of the sums with a row that all sums together determine, or else of any. */
+  const hideInSums = (): boolean => {
+    const determined = determinedRows(sums, hidden)
+    if (determined.length === 0) return false
+    const smallestOf = (some: ReadonlyArray<KnownSum>) =>
+      some
+        .flatMap(({ less, rows }) => [...rows, ...less])
+        .filter((row) => row.applicants > 0 && !hidden.has(row))
+        .toSorted((one, other) => one.applicants - other.applicants)[0]
+    const near = sums.filter(({ less, rows }) => determined.some((row) => rows.includes(row) || less.includes(row)))
+    const smallest = smallestOf(near) ?? smallestOf(sums)
+    if (smallest !== undefined) hidden.add(smallest)
+    return smallest !== undefined
+  }
+  while (hideInLines() || hideInSums());
   return hidden
 }

@@ -290,3 +290,87 @@ describe("reports beside earlier ones", () => {
     expect(isRevealing({}, [50, 25], hidden)).toBe(false)
   })
 })
+
+/** Variables that linear equations determine, by Gaussian elimination: each row has the coefficients of the variables. */
+const determined = (equations: ReadonlyArray<ReadonlyArray<number>>, variables: number): ReadonlySet<number> => {
+  const rows = equations.map((row) => [...row])
+  let done = 0
+  for (let column = 0; column < variables; column += 1) {
+    const pivot = rows.findIndex((row, index) => index >= done && Math.abs(row[column] ?? 0) > 1e-9)
+    if (pivot < 0) continue
+    const [row = []] = rows.splice(pivot, 1)
+    const scaled = row.map((one) => one / (row[column] ?? 1))
+    for (const [index, other] of rows.entries()) {
+      const factor = other[column] ?? 0
+      rows[index] = other.map((one, at) => one - factor * (scaled[at] ?? 0))
+    }
+    rows.splice(done, 0, scaled)
+    done += 1
+  }
+  const single = rows.map((row) => row.flatMap((one, index) => (Math.abs(one) > 1e-9 ? [index] : [])))
+  return new Set(single.flatMap((columns) => (columns.length === 1 ? columns : [])))
+}
+
+describe("hidden numbers of random tables", () => {
+  // a linear congruential generator, so that each run has the same tables
+  const random = (seed: number) => {
+    let state = seed
+    return (below: number) => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+      return Math.floor((state / 2_147_483_648) * below)
+    }
+  }
+
+  it("are not determined by the shown ones, also when each person answered both lists", () => {
+    const sexes = ["female", "male", "another"]
+    const ethnicities = ["hispanic", "white", "black", "asian", "two_or_more"]
+    let hiddenCount = 0
+    for (let seed = 1; seed <= 400; seed += 1) {
+      const below = random(seed)
+      const most = [8, 30, 200][seed % 3] ?? 8
+      const crossedRows = sexes.flatMap((one) =>
+        ethnicities.map((other) => {
+          const applicants = below(4) === 0 ? 0 : below(most)
+          const selected = below(applicants + 1)
+          return { category: `${one} ${other}`, sex: one, ethnicity: other, applicants, selected }
+        }),
+      )
+      const total = (key: "sex" | "ethnicity", category: string) => {
+        const own = crossedRows.filter((row) => row[key] === category)
+        return { category, applicants: peopleOf(own), selected: own.reduce((sum, row) => sum + row.selected, 0) }
+      }
+      const tables = {
+        sex: sexes.map((one) => total("sex", one)),
+        ethnicity: ethnicities.map((one) => total("ethnicity", one)),
+        crossed: crossedRows,
+      }
+      const hidden = [...hiddenCrossed(tables)].filter(({ applicants }) => applicants > 0)
+      const variable = (row: object) => hidden.findIndex((one) => Object.is(one, row))
+      // of sums that are known: each table; and zero: a total without its cells
+      const equation = (plus: ReadonlyArray<object>, minus: ReadonlyArray<object> = []) =>
+        hidden.map((row) => (plus.includes(row) ? 1 : 0) - (minus.includes(row) ? 1 : 0))
+      const equations = [
+        equation(tables.sex),
+        equation(tables.ethnicity),
+        equation(tables.crossed),
+        ...tables.sex.map((row) =>
+          equation(
+            [row],
+            crossedRows.filter((cell) => cell.sex === row.category),
+          ),
+        ),
+        ...tables.ethnicity.map((row) =>
+          equation(
+            [row],
+            crossedRows.filter((cell) => cell.ethnicity === row.category),
+          ),
+        ),
+      ]
+      const found = determined(equations, hidden.length)
+      const revealed = hidden.filter((row) => found.has(variable(row)))
+      hiddenCount += hidden.length
+      expect(revealed.map((row) => `${seed}: ${row.category} ${row.applicants}`)).toEqual([])
+    }
+    expect(hiddenCount).toBeGreaterThan(1_000)
+  })
+})

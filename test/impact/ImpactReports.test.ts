@@ -42,7 +42,7 @@ const make = Effect.fnUntraced(function* (browser: Browser, changes: Readonly<Re
 /** The rows of a table, as cells of text. */
 const rowsOf = (page: string, table: string): ReadonlyArray<string> => {
   const [, section = ""] = page.split(`<h2 id="${table}">`)
-  const [body = ""] = section.split("</section>")
+  const [body = ""] = section.split("<h2 ")
   return [...body.matchAll(/<tr><th scope="row">(.*?)<\/tr>/gs)].map(([, row = ""]) =>
     row
       .replaceAll(/<\/t[hd]>\s*/g, "|")

@@ -51,7 +51,7 @@ const tableSection = (report: ImpactReport, table: ReportTable): Html => {
   const title = tableTitle(content, table.name)
   const hidden = hiddenCategories(table)
   const figures = figuresOf(content, table)
-  return html`<section class="impact" aria-labelledby="${table.name}"><h2 id="${table.name}"><bdi>${title}</bdi></h2>
+  return html`<div class="impact"><h2 id="${table.name}"><bdi>${title}</bdi></h2>
 ${
   figures.length === 0
     ? null
@@ -65,7 +65,7 @@ ${
     : html`<details><summary>Not shown: ${hidden.length === 1 ? "1 category" : `${hidden.length} categories`}</summary>
 <p class="note">${hiddenNote}</p>
 <ul>${hidden.map((category) => html`<li><bdi>${categoryText(table.name, category)}</bdi></li>\n`)}</ul></details>`
-}</section>
+}</div>
 `
 }
 
