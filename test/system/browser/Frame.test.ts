@@ -134,7 +134,7 @@ describe.skipIf(missing !== undefined)(["the frame in Chromium", ...(missing ? [
           assert.strictEqual(path(page), "/settings/audit")
           await page.keyboard.press("Tab")
           await page.keyboard.press("Enter")
-          await page.getByRole("heading", { level: 1, name: "Members" }).waitFor()
+          await page.getByRole("heading", { level: 1, name: "Personal data" }).waitFor()
           await page.goBack()
           await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor()
           await untilTrue(page, "document.querySelector('.section-choice select').value === 'Audit log'")
