@@ -449,7 +449,7 @@ layer(Settings.layer())("the pages of the record", (it) => {
       const decisions = yield* Decisions
       const overrides = yield* Overrides
       yield* decisions.decide(rita, submission, 0, { decision: "hold", reason: "Ask again in June." })
-      yield* decisions.decide(rita, submission, 1, { decision: "advance", reason: "She passed." })
+      yield* decisions.decide(rita, submission, 1, { decision: "advance", reason: "She passed.", knowsWarnings: true })
       const reviewed = { submission, evaluation_type: "interview" } as const
       yield* overrides.override(rita, { ...reviewed, score: 7.5, reason: "She said more in the call." })
       yield* overrides.withdrawOverride(rita, reviewed)

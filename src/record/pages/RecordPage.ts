@@ -37,7 +37,7 @@ an export is checked with the key's fingerprint.</p></header>
 <dl class="seal">
 <div><dt>Entries</dt><dd>${entries}</dd></div>
 <div><dt>Hash of the last entry</dt><dd>${head === null ? "none yet" : html`${hashText(head, "head")}${copyButton("head", "the hash")}`}</dd></div>
-<div><dt>Sealed</dt><dd>${sealed_at === null ? "not yet" : moment(sealed_at)}</dd></div>
+<div><dt>Sealed</dt><dd>${sealed_at === null ? "not yet" : moment(sealed_at, "short")}</dd></div>
 <div><dt>Fingerprint of the key</dt><dd>${keys.length === 0 ? "made with the first entry" : html`${hashText(keys.at(-1) ?? "", "key")}${copyButton("key", "the fingerprint")}`}${
       keys.length < 2
         ? null

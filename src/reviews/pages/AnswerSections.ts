@@ -292,7 +292,7 @@ export const cv = (view: SubmissionView): Html | null => {
   return html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
 ${has_file ? html`<div class="files">${file({ href: `${base}/cv`, name: nameInLink(link) ?? cvFileName(type), type, size })}</div>` : null}
 <p class="note files">${isLink ? html`<a href="${link}" rel="noreferrer noopener">Original file</a>` : null}${isLink && isRead ? " · " : null}${
-    isRead ? html`read ${moment(new Date(read_at), "day")}` : null
+    isRead ? html`${isLink ? "read" : "Read"} ${moment(new Date(read_at), "day")}` : null
   }</p>
 ${state !== "queued" ? null : error !== null ? html`<p class="info"><bdi>${error}</bdi> It is retried for about 40 minutes.</p>` : facts.flow === "cv" ? null : html`<p class="info">The CV is being fetched and read.</p>`}
 ${notes.map((note) => html`<p class="info note" dir="auto">${note}</p>`)}

@@ -55,7 +55,9 @@ const scopeLabels: Readonly<Record<Exclude<Scope, "read">, { readonly name: stri
 const scopesText = ({ scopes }: ApiKey): string => {
   if (scopes.length === 0) return "Everything"
   const names = scopes.flatMap((scope) => (scope === "read" ? [] : [scopeLabels[scope].name]))
-  return names.length === 0 ? "Read only" : `${names.join(", ")}, read`
+  const [first, ...others] = names
+  if (first === undefined) return "Read only"
+  return [first, ...others.map((name) => name.charAt(0).toLowerCase() + name.slice(1)), "read"].join(", ")
 }
 
 const nameOf = ({ name }: ApiKey): string => cut(name ?? "Key without a name", 80)
@@ -245,7 +247,7 @@ export const keyCreatedPage = (
 page, a log or version control.</p></header>
 <div class="once" data-forget="The value was shown once, and is not shown again.">
 ${copyField("value", "The key", key.value)}
-${copyBlock("curl", "Try it", `curl -H ${shellWord(`X-API-Key: ${key.value}`)} \\\n  ${shellWord(`${key.apiUrl}/company/integration/me/v1`)}`)}
+${copyBlock("curl", "Try it", `curl -H ${shellWord(`X-API-Key: ${key.value}`)} \\\n${shellWord(`${key.apiUrl}/company/integration/me/v1`)}`)}
 </div>
 <p class="actions spaced"><a class="button primary" href="${keysHref}?done=created">I have saved it</a></p>`,
   })

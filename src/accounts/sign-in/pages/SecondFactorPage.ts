@@ -142,7 +142,7 @@ export const recoveryPage = (owner: Owner, codes: ReadonlyArray<string>): Docume
     { title: "Your recovery codes" },
     html`<p class="info" role="status">Keep these codes where you keep passwords. They are shown only now.</p>
 <p>Each signs you in once, together with your password, when you do not have the app.</p>
-<pre id="codes" class="block" tabindex="0" role="group" aria-label="Recovery codes" data-secret>${codes.join("\n")}</pre>
+<pre id="codes" class="block recovery-codes" tabindex="0" role="group" aria-label="Recovery codes" data-secret>${codes.join("\n")}</pre>
 <p class="actions"><a class="button primary" href="/home">I have kept them</a> <button type="button" class="secondary" data-copy="codes" hidden>Copy</button></p>`,
   )
 
