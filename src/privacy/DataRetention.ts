@@ -3,7 +3,7 @@ import { Context, Data, Effect, Layer } from "effect"
 import { AuditLog, changesOf } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { operator } from "../accounts/Viewer.ts"
-import { Database } from "../platform/database/Database.ts"
+import { Database, isOutage } from "../platform/database/Database.ts"
 import { Invalid } from "../values/Problem.ts"
 import { DataRetentionRepository, type Deleted, type DueCount, type StoredPeriods } from "./DataRetentionRepository.ts"
 import { People } from "./People.ts"
@@ -68,16 +68,24 @@ export class DataRetention extends Context.Service<DataRetention>()("interview-i
         return deleted.reduce((sum, { rows }) => sum + rows, 0)
       }).pipe(transaction)
 
-    /** One after the other, because an erasure may be long. A candidate whose data is now on hold is skipped. */
+    /**
+     * One after the other, because an erasure may be long. A candidate whose data is now on hold, who was invited again
+     * meanwhile, or whose erasure fails is skipped.
+     */
     const eraseCandidates = Effect.gen(function* () {
       const due = yield* repository.dueCandidates(batch.candidates)
       const erased = yield* Effect.forEach(due, ({ id, organization }) =>
-        people.erase(operator(organization), id).pipe(
+        people.erase(operator(organization), id, repository.isCandidateDue(organization, id)).pipe(
           Effect.as(1),
           Effect.catchTag(["Conflict", "NotFound"], () => Effect.succeed(0)),
+          Effect.catchDefect((defect) =>
+            isOutage(defect)
+              ? Effect.die(defect)
+              : Effect.as(Effect.logError("a candidate was not erased after the retention", { id }, defect), 0),
+          ),
         ),
       )
-      return erased.reduce((sum, one) => sum + one, 0)
+      return erased.reduce<number>((sum, one) => sum + one, 0)
     })
 
     /** Deletes a batch of each kind; recordings are deleted by Recordings.deleteOld. Returns the number of rows. */

@@ -59,6 +59,9 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
       )
       const isSubmissionHeld = sql.literal(isHeld("o.id"))
 
+      /** The candidate can still open the answers of submission `b` again. */
+      const canReopen = (at: Statement.Fragment) => sql`coalesce(b.improvement_until > ${at}, false)`
+
       /** By kind: the rows of an organization `o` (id, days, kept_from) that are old enough. */
       const due = (at: Statement.Fragment) => ({
         recordings: {
@@ -72,9 +75,12 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
           id: sql.literal("b.id"),
           since,
           held: isSubmissionHeld,
+          // all CVs of a submission are deleted at once: not before the newest, which may have replaced one that failed
           from: sql`cv v join submission b on b.id = v.submission_id
-            where v.organization_id = o.id and v.created_at <= ${old(at)} and v.state <> 'queued' and ${since} <= ${old(at)}
-              and ${isEvaluated}`,
+            where v.organization_id = o.id and v.created_at <= ${old(at)} and ${since} <= ${old(at)}
+              and not exists (select from cv n where n.submission_id = b.id
+                and (n.created_at > ${old(at)} or n.state = 'queued'))
+              and not ${canReopen(at)} and ${isEvaluated}`,
         },
         answers: {
           id: sql.literal("b.id"),
@@ -82,7 +88,7 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
           held: isSubmissionHeld,
           from: sql`submission b
             where b.organization_id = o.id and b.started_at <= ${old(at)} and b.answers_deleted_at is null
-              and ${since} <= ${old(at)} and ${isEvaluated}
+              and ${since} <= ${old(at)} and not ${canReopen(at)} and ${isEvaluated}
               and not exists (select from recording r where r.submission_id = b.id and r.state <> 'done')`,
         },
         candidates: {
@@ -94,7 +100,7 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
             where c.organization_id = o.id and c.erased_at is null and c.created_at <= ${old(at)}
               and exists (select from submission b where b.candidate_id = c.id and b.organization_id = o.id)
               and not exists (select from submission b where b.candidate_id = c.id and b.organization_id = o.id
-                and coalesce(${since} > ${old(at)}, true))`,
+                and (coalesce(${since} > ${old(at)}, true) or ${canReopen(at)}))`,
         },
         audit: {
           id: sql.literal("a.id"),
@@ -106,6 +112,11 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         },
       })
 
+      /** Those that have a period, as `o`. */
+      const retaining = (kind: RetainedKind) => sql`(
+        select id, ${sql.literal(columns[kind])} as days, kept_from from organization
+        where ${sql.literal(columns[kind])} is not null and id <> all(array(select id from suspended_organization))) o`
+
       /** Rows to delete, of all organizations; `lock` ends the statement of each. */
       const dueRows = Effect.fnUntraced(function* <Id extends string = string>(
         kind: Exclude<RetainedKind, "recordings">,
@@ -115,8 +126,7 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         const { from, id, held } = due(yield* now)[kind]
         return yield* sql<DueRow<Id>>`
           select o.id as organization, r.id::text as id
-          from (select id, ${sql.literal(columns[kind])} as days, kept_from from organization
-            where ${sql.literal(columns[kind])} is not null and id <> all(array(select id from suspended_organization))) o
+          from ${retaining(kind)}
           join lateral (
             select ${id} as id from ${from} and not ${held} limit ${limit}::int ${lock}
           ) r on true limit ${limit}::int`
@@ -202,6 +212,15 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         }),
         /** Candidates to erase: all their interviews have ended long enough ago. */
         dueCandidates: (limit: number) => dueRows<CandidateId>("candidates", limit, sql``),
+        /** Still, after `dueCandidates`. */
+        isCandidateDue: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
+          const { from, held } = due(yield* now).candidates
+          const rows = yield* sql`
+            select from ${retaining("candidates")}
+            join lateral (select from ${from} and not ${held} and c.id = ${id}::uuid) r on true
+            where o.id = ${organization}::int`
+          return rows.length > 0
+        }),
         deleteAudit: Effect.fnUntraced(function* (limit: number) {
           const rows = yield* dueRows("audit", limit, sql`for update of a skip locked`)
           if (rows.length > 0) yield* sql`delete from audit_log where id = any(${rows.map(({ id }) => id)}::bigint[])`

@@ -126,11 +126,11 @@ export class People extends Context.Service<People>()("interview-invitations/pri
       return yield* withFiles(viewer.organizationId, yield* readData(viewer, id))
     })
 
-    const eraseRows = Effect.fnUntraced(function* (viewer: Viewer, id: CandidateId) {
+    const eraseRows = Effect.fnUntraced(function* (viewer: Viewer, id: CandidateId, isStill: Effect.Effect<boolean>) {
       const organization = viewer.organizationId
       const { counts } = yield* show(viewer, id)
       const identifiers = yield* personRepository.identifiers(organization, id)
-      const files = (yield* personRepository.erase(organization, id)) ?? (yield* unknown)
+      const files = (yield* personRepository.erase(organization, id, isStill)) ?? (yield* unknown)
       // after the erasure's lock: a hold that was placed meanwhile is seen, and one that is being placed waits
       const [hold] = yield* legalHoldRepository.ofCandidate(organization, id)
       if (hold !== undefined)
@@ -148,10 +148,17 @@ export class People extends Context.Service<People>()("interview-invitations/pri
       return { counts, files }
     }, transaction)
 
-    /** Files that the store cannot remove are retried every minute. Conflict: a legal hold is in force. */
-    const erase = Effect.fn("People.erase")(function* (viewer: Viewer, id: CandidateId) {
+    /**
+     * Files that the store cannot remove are retried every minute. Conflict: a legal hold is in force. NotFound also when
+     * `isStill`, which runs after the lock of the candidate, is false.
+     */
+    const erase = Effect.fn("People.erase")(function* (
+      viewer: Viewer,
+      id: CandidateId,
+      isStill: Effect.Effect<boolean> = Effect.succeed(true),
+    ) {
       const organization = viewer.organizationId
-      const { counts, files } = yield* eraseRows(viewer, id)
+      const { counts, files } = yield* eraseRows(viewer, id, isStill)
       yield* personRepository.dropLateAnswers(organization, id)
       const unused = yield* blobRepository.unused(files.map((file) => ({ organization, id: file })))
       yield* blobStore.remove(unused).pipe(

@@ -160,7 +160,10 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
             from candidate c where c.id = ${id}::uuid and c.organization_id = ${organization}::int`
           return first(found)?.person
         }),
-        /** Needs a transaction. Returns the blobs to remove; undefined: no such candidate. */
+        /**
+         * Needs a transaction. Returns the blobs to remove; undefined: no such candidate, or `isStill` is false once the
+         * candidate is locked against new submissions.
+         */
         erase: eraseStatements(database),
         /**
          * Call after the transaction of `erase`: an attempt that was settled while the erasure ran had not seen it. Later
@@ -233,7 +236,7 @@ const listsOf = (table: string): string =>
 
 /** Rows that statistics count remain, without personal data. */
 const eraseStatements = (database: Database["Service"]) =>
-  Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
+  Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, isStill: Effect.Effect<boolean>) {
     const { now, sql } = database
     // a candidate may have thousands of deliveries, in an organization with millions
     yield* sql`set local statement_timeout = '10min'`.unprepared
@@ -253,7 +256,7 @@ const eraseStatements = (database: Database["Service"]) =>
         select email, email_key from candidate
         where id = ${id}::uuid and organization_id = ${organization}::int for update`,
     )
-    if (person === undefined) return undefined
+    if (person === undefined || !(yield* isStill)) return undefined
     // evaluations and answers wait for these locks
     const submissions = (yield* sql<{ id: string }>`
       select id from submission where candidate_id = ${id}::uuid and organization_id = ${organization}::int
