@@ -111,11 +111,14 @@ const outputOf = (program: ChildProgram, output: Buffer, isTooLong: boolean): Ef
 const write = (child: ChildProcess, bytes: Uint8Array) =>
   Effect.callback<void>((resume) => {
     const { stdin } = child
-    const done = () => resume(Effect.void)
-    if (stdin === null || stdin.destroyed || stdin.write(bytes)) return done()
-    stdin.once("drain", done)
-    stdin.once("close", done)
-    return undefined
+    if (stdin === null || stdin.destroyed || stdin.write(bytes)) return resume(Effect.void)
+    const forget = () => stdin.off("drain", done).off("close", done)
+    const done = () => {
+      forget()
+      resume(Effect.void)
+    }
+    stdin.on("drain", done).on("close", done)
+    return Effect.sync(forget)
   })
 
 /**

@@ -178,6 +178,27 @@ it.effect(
   transcribing(heardOf),
 )
 
+it.effect("gives many pieces to the process that reads them, and leaves no listener of each on its input", () =>
+  Effect.gen(function* () {
+    const warnings: Array<string> = []
+    const note = ({ message }: Error) => void warnings.push(message)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => process.on("warning", note)),
+      () => Effect.sync(() => process.off("warning", note)),
+    )
+    const ada = yield* candidate()
+    const id = yield* begun(ada)
+    // each is larger than the pipe, so that the next one waits until the process has read it
+    const content = wav(24)
+    const pieces = Array.from({ length: 20 }, (_, at) => content.subarray(at * 200_000, (at + 1) * 200_000))
+    for (const [at, bytes] of pieces.entries()) assert.strictEqual((yield* sendPiece(ada, id, at, bytes)).status, 200)
+    assert.strictEqual((yield* end(ada, id, pieces.length)).status, 200)
+    assert.strictEqual(yield* work, 1)
+    assert.strictEqual((yield* rowOf(id)).state, "done")
+    assert.notInclude(warnings.join(), "listeners added")
+  }),
+)
+
 it.effect("takes pieces twice and in any order, and names those that are missing", () =>
   Effect.gen(function* () {
     const ada = yield* candidate()
