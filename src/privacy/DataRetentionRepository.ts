@@ -94,8 +94,9 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         candidates: {
           id: sql.literal("c.id"),
           since: sql`(select max(${since}) from submission b where b.candidate_id = c.id and b.organization_id = o.id)`,
+          // without the offset, all candidates are compared with all held submissions, of which the planner expects few
           held: sql.literal(`exists (select from submission b where b.candidate_id = c.id and b.organization_id = o.id
-            and ${isHeld("o.id")})`),
+            and ${isHeld("o.id")} offset 0)`),
           from: sql`candidate c
             where c.organization_id = o.id and c.erased_at is null and c.created_at <= ${old(at)}
               and exists (select from submission b where b.candidate_id = c.id and b.organization_id = o.id)
