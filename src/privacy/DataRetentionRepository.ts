@@ -1,6 +1,7 @@
 /** Periods of retention, and the rows that are older (sql/06_submissions.sql `kept_since`). */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { isHeld } from "../submissions/SubmissionSql.ts"
 import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
@@ -48,7 +49,8 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
   "interview-invitations/privacy/DataRetentionRepository",
   {
     make: Effect.gen(function* () {
-      const { now, sql } = yield* Database
+      const database = yield* Database
+      const { now, sql } = database
 
       const old = (at: Statement.Fragment) => sql`${at} - o.days * interval '1 day'`
       const since = sql.literal(`kept_since(o.kept_from, b.status,
@@ -133,6 +135,18 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
           ) r on true limit ${limit}::int`
       })
 
+      /** Those that no hold keeps that was placed since they were found; later holds wait for the transaction. */
+      const notHeld = Effect.fnUntraced(function* (rows: ReadonlyArray<DueRow<string>>) {
+        const organizations = [...new Set(rows.map(({ organization }) => organization))]
+        yield* AdvisoryLocks.shareAll(database, "legal_hold", organizations)
+        const free = yield* sql<{ id: string }>`
+          select b.id from submission b where b.id = any(${rows.map(({ id }) => id)}::uuid[])
+            and b.organization_id = any(${organizations.map(Number)}::int[])
+            and not ${sql.literal(isHeld("b.organization_id"))}`
+        const ids = new Set(free.map(({ id }) => id))
+        return rows.filter(({ id }) => ids.has(id))
+      })
+
       const forget = (
         files: ReadonlyArray<{ readonly id: BlobId }>,
         organizations: ReadonlyArray<OrganizationId>,
@@ -175,7 +189,8 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         /** The CVs of at most `limit` submissions, with what was evaluated of them. Needs a transaction. */
         deleteCvs: Effect.fnUntraced(function* (limit: number) {
           const at = yield* now
-          const rows = yield* dueRows("cvs", limit, sql`for update of v, b skip locked`)
+          const found = yield* dueRows("cvs", limit, sql`for update of v, b skip locked`)
+          const rows = found.length === 0 ? [] : yield* notHeld(found)
           if (rows.length === 0) return []
           const submissions = [...new Set(rows.map(({ id }) => id))]
           const organizations = [...new Set(rows.map(({ organization }) => organization))]
@@ -193,7 +208,8 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         /** The answers and recordings of at most `limit` submissions, with what was evaluated of them. Needs a transaction. */
         deleteAnswers: Effect.fnUntraced(function* (limit: number) {
           const at = yield* now
-          const rows = yield* dueRows("answers", limit, sql`for update of b skip locked`)
+          const found = yield* dueRows("answers", limit, sql`for update of b skip locked`)
+          const rows = found.length === 0 ? [] : yield* notHeld(found)
           if (rows.length === 0) return []
           const submissions = rows.map(({ id }) => id)
           const organizations = [...new Set(rows.map(({ organization }) => organization))]

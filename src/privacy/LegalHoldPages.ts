@@ -8,7 +8,7 @@ import { CandidateId, InterviewSetId, LegalHoldId, requireId } from "../values/I
 import type { NotFound } from "../values/Problem.ts"
 import type { HoldSubject } from "./LegalHoldRepository.ts"
 import { LegalHolds } from "./LegalHolds.ts"
-import { type HoldForm, placeHoldPage, reasonLabels, releaseHoldPage } from "./pages/LegalHoldPage.ts"
+import { type HoldForm, placeHoldPage, reasonLabels, releaseHoldPage, subjectHref } from "./pages/LegalHoldPage.ts"
 import { peopleHref } from "./pages/PeoplePage.ts"
 import { holdsHref, retentionHref } from "./pages/RetentionPage.ts"
 
@@ -44,7 +44,9 @@ export const layer = Layer.effectDiscard(
           return page(placeHoldPage(member, { of, subject, reason, ...rest }), { status })
         })
         return yield* legalHolds.place(member, of, reason).pipe(
-          Effect.as(seeOther(`${retentionHref}?done=held`)),
+          Effect.as(
+            seeOther(of._tag === "Candidate" ? `${subjectHref(of)}?done=held` : `${retentionHref}?done=held#holds`),
+          ),
           Effect.catchTags({
             Invalid: ({ errors }) => again({ errors: fieldErrors(errors, reasonLabels) }, 422),
             Conflict: ({ reason: refusal }) => again({ errors: {}, refusal }, 409),

@@ -1,6 +1,7 @@
 /** Stores legal holds (sql/06_submissions.sql). */
 import { Context, Effect, Layer } from "effect"
 import { memberName } from "../accounts/members/MemberSql.ts"
+import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { CandidateId, InterviewSetId, LegalHoldId, MemberId, OrganizationId } from "../values/Ids.ts"
@@ -49,7 +50,8 @@ export class LegalHoldRepository extends Context.Service<LegalHoldRepository>()(
   "interview-invitations/privacy/LegalHoldRepository",
   {
     make: Effect.gen(function* () {
-      const { now, sql } = yield* Database
+      const database = yield* Database
+      const { now, sql } = database
       const name = sql.literal(memberName)
       const holds = sql`
         select h.id, h.candidate_id, h.interview_set_id, h.reason, h.placed_at, c.name, c.firstname, c.lastname, c.email, s.title,
@@ -71,7 +73,9 @@ export class LegalHoldRepository extends Context.Service<LegalHoldRepository>()(
             and (h.candidate_id = ${candidate}::uuid or h.interview_set_id in (select b.interview_set_id from submission b
               where b.candidate_id = ${candidate}::uuid and b.organization_id = ${organization}::int))
           order by h.placed_at, h.id`,
-        /** False: the subject is on hold already. Needs a row of the subject, which it locks against an erasure. */
+        /** Waits for deletions and erasures that run, and holds up later ones until the transaction ends. */
+        lock: (organization: OrganizationId) => sql`select ${AdvisoryLocks.lock(database, "legal_hold", organization)}`,
+        /** False: the subject is on hold already. Needs `lock`. */
         place: Effect.fnUntraced(function* (
           organization: OrganizationId,
           id: LegalHoldId,

@@ -57,6 +57,7 @@ export class LegalHolds extends Context.Service<LegalHolds>()("interview-invitat
       const reason = typed.replaceAll("\0", "").trim()
       const errors = reasonErrors(reason)
       if (errors.length > 0) return yield* new Invalid({ errors })
+      yield* repository.lock(member.organizationId)
       yield* subject(member, of)
       const id = yield* ids.make(LegalHoldId)
       if (!(yield* repository.place(member.organizationId, id, of, reason, member.id)))

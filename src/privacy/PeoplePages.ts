@@ -29,7 +29,7 @@ export const layer = Layer.effectDiscard(
     })
 
     const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      return page(personPage(request.member, yield* find(request), request.query("done") === "erased"))
+      return page(personPage(request.member, yield* find(request), request.query("done")))
     })
 
     const exportData = Effect.fnUntraced(function* (request: WorkspaceRequest) {

@@ -18,6 +18,7 @@ import { personalIdentifications } from "../impact/SelfIdentificationRepository.
 import { personalAccommodations } from "../interviews/AccommodationRepository.ts"
 import { personalAnswers, personalAttempts } from "../interviews/AnswerRepository.ts"
 import { personalInvitations } from "../invitations/InvitationRepository.ts"
+import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import { type ErasedPerson, eraseRows, type PersonalTable } from "../platform/database/PersonalData.ts"
@@ -240,6 +241,7 @@ const eraseStatements = (database: Database["Service"]) =>
     const { now, sql } = database
     // a candidate may have thousands of deliveries, in an organization with millions
     yield* sql`set local statement_timeout = '10min'`.unprepared
+    yield* AdvisoryLocks.shareAll(database, "legal_hold", [organization])
     // lock order of workers that settle CVs and emails
     yield* sql`
       select v.id from cv v join submission b on b.id = v.submission_id

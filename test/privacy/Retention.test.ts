@@ -171,7 +171,9 @@ layer(Settings.layer({ evaluate: Dossier.evaluate }))("retention", (it) => {
       const form = `/settings/people/${ada.candidate}/hold`
       assert.include((yield* browser.get(form)).text, "Legal hold on")
       assert.strictEqual((yield* browser.post(form, { reason: "short" })).status, 422)
-      assert.strictEqual((yield* browser.post(form, { reason: "Lawsuit 4711/26" })).status, 303)
+      const placed = yield* browser.post(form, { reason: "Lawsuit 4711/26" })
+      assert.strictEqual(placed.status, 303)
+      assert.include((yield* browser.get(placed.headers.get("location") ?? "")).text, "is on legal hold.")
       const twice = yield* browser.post(form, { reason: "Lawsuit 4711/26" })
       assert.strictEqual(twice.status, 409)
       assert.include(twice.text, "in force already")

@@ -7,8 +7,11 @@ import { Interviews } from "../../src/interviews/Interviews.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { DataRetention } from "../../src/privacy/DataRetention.ts"
-import { InterviewSetId, SubmissionId } from "../../src/values/Ids.ts"
+import { LegalHolds } from "../../src/privacy/LegalHolds.ts"
+import { People } from "../../src/privacy/People.ts"
+import { CandidateId, InterviewSetId, SubmissionId } from "../../src/values/Ids.ts"
 import * as Dossier from "../support/Dossier.ts"
+import * as Members from "../support/Members.ts"
 import { overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Settings from "../support/Settings.ts"
@@ -91,6 +94,30 @@ layer(Settings.layer({ evaluate: Dossier.evaluate }))("what retention waits for"
       assert.strictEqual(yield* step, 1)
       yield* sql`drop trigger refused on candidate`
       assert.strictEqual(yield* step, 1)
+    }),
+  )
+
+  it.effect("lets an erasure and a deletion wait for a hold of the set that is being placed", () =>
+    Effect.gen(function* () {
+      const { candidate, organization, sql, submission } = yield* world({ answers: 1, candidates: 1 })
+      yield* Dossier.evaluateAll
+      yield* TestClock.adjust("2 days")
+      const owner = yield* Members.signedIn(organization.id)
+      const member = Members.viewer(organization.id, owner)
+      const place = (yield* LegalHolds).place(
+        member,
+        { _tag: "InterviewSet", id: InterviewSetId.make(organization.set.id) },
+        "Lawsuit 4711/26",
+      )
+      const erased = yield* overtaken(
+        place,
+        (yield* People).erase(operator(organization.id), CandidateId.make(candidate)),
+      )
+      assert.deepInclude(erased, { _tag: "Failure" })
+      yield* sql`delete from legal_hold where organization_id = ${organization.id}::int`
+      const deleted = yield* overtaken(place, step)
+      assert.deepInclude(deleted, { _tag: "Success", success: 0 })
+      assert.lengthOf(yield* sql`select from answer where submission_id = ${submission}::uuid`, 1)
     }),
   )
 })

@@ -7,6 +7,7 @@ import type { Database } from "./Database.ts"
  *   that take it read a table.
  * - `hiring_stage`: held while an organization's stages are changed.
  * - `impact_report`: held while a report of impact ratios is compared with the organization's earlier ones.
+ * - `legal_hold`: held while a hold is placed; shared by what deletes or erases data that a hold keeps.
  * - `message_template`, `saved_view`: held while an organization's templates or views are counted.
  * - `tag`: held while an organization's tags are created or renamed.
  * - `the first organization`, `the sample organization`: held while that organization is created.
@@ -19,6 +20,7 @@ export type LockName =
   | "candidate"
   | "hiring_stage"
   | "impact_report"
+  | "legal_hold"
   | "message_template"
   | "saved_view"
   | "tag"
@@ -37,3 +39,12 @@ export const lock = (
     ? sql`pg_advisory_xact_lock(${id})`
     : sql`pg_advisory_xact_lock(${id}, ${organization}::int)`
 }
+
+/** The statement that takes the locks of several organizations, in their order, beside others that share them. */
+export const shareAll = (
+  { nameInSchema, sql }: Pick<Database["Service"], "nameInSchema" | "sql">,
+  name: LockName,
+  organizations: ReadonlyArray<number>,
+) => sql`
+  select pg_advisory_xact_lock_shared(hashtext(${nameInSchema(name)}), o.id) from (
+    select id from unnest(${[...organizations]}::int[]) as id order by id offset 0) o`

@@ -3,7 +3,7 @@ import type { Member } from "../../accounts/members/Member.ts"
 import { countText, cut, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import { displayName } from "../../candidates/Candidate.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { describedBy, errorSummary, errorText } from "../../platform/http/FormControls.ts"
+import { describedBy, errorSummary, errorText, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { day, moment } from "../../platform/http/PageParts.ts"
 import type { LegalHold } from "../LegalHoldRepository.ts"
@@ -84,20 +84,24 @@ type HeldPerson = Person & { readonly holds: ReadonlyArray<LegalHold> }
 const holdBox = ({ holds }: HeldPerson): Html | null =>
   holds.length === 0
     ? null
-    : html`<div class="info on-hold"><p><strong>On legal hold: the data cannot be erased.</strong></p>
+    : html`<div class="alert warm on-hold"><p><strong>On legal hold: the data cannot be erased.</strong></p>
 ${holds.map((hold) => html`<p>${hold.title === null ? null : html`<bdi>${cut(heldName(hold), 80)}</bdi>: `}<bdi>${hold.reason}</bdi> <span class="quiet">since ${moment(hold.placed_at, "day")}</span></p>`)}
 <p><a href="/settings/retention#holds">Legal holds</a></p></div>`
 
-export const personPage = (member: Member, person: HeldPerson, isDone: boolean): Document => {
+const noticeOf = ({ entry, holds }: HeldPerson, done: string | undefined): Notice | undefined => {
+  if (done === "erased")
+    return { text: "The personal data was erased. The remaining records do not identify the candidate." }
+  return done === "held" && holds.length > 0 ? { text: `${cut(nameOf(entry), 80)} is on legal hold.` } : undefined
+}
+
+export const personPage = (member: Member, person: HeldPerson, done: string | undefined): Document => {
   const { entry } = person
   const href = personHref(entry.id)
   return settingsPage(member, {
     title: `${cut(nameOf(entry), 80)} – Personal data`,
     section,
     back: all,
-    notice: isDone
-      ? { text: "The personal data was erased. The remaining records do not identify the candidate." }
-      : undefined,
+    notice: noticeOf(person, done),
     main: html`<header class="lead"><h1 dir="auto">${nameOf(entry)}</h1>
 <p class="about">${entry.email === null ? null : html`<bdi>${entry.email}</bdi> `}<span class="quiet">added ${moment(entry.created_at, "short")}</span>${entry.erased_at === null ? null : html` <span class="tag off">Erased ${moment(entry.erased_at, "short")}</span>`}</p>
 <p class="note">${storedText(person)}</p></header>

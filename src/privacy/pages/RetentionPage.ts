@@ -133,7 +133,7 @@ export const retentionPage = (
     section: "Retention",
     notice,
     main: html`<header class="lead"><h1>Retention</h1>
-<p class="welcome">Data is deleted by itself after these days, from 1 to ${maxDays}. Without a number, it is kept until its candidate is erased.</p></header>
+<p class="welcome">Data is deleted by itself after these days, from 1 to ${maxDays.toLocaleString("en")}. Without a number, it is kept until its candidate is erased.</p></header>
 ${errorSummary(form.errors, "Nothing was saved.")}
 ${form.outdated === undefined ? null : outdatedBox(member, "periods", retentionHref, form.outdated)}
 <form method="post" action="${retentionHref}" class="fields retention" novalidate>
