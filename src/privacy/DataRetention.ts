@@ -7,7 +7,13 @@ import { Database, isOutage } from "../platform/database/Database.ts"
 import { Invalid } from "../values/Problem.ts"
 import { DataRetentionRepository, type Deleted, type DueCount, type StoredPeriods } from "./DataRetentionRepository.ts"
 import { People } from "./People.ts"
-import { type RetainedKind, readPeriods, retainedKinds, type TypedPeriods } from "./RetentionPeriods.ts"
+import {
+  type RetainedKind,
+  type RetentionPeriods,
+  readPeriods,
+  retainedKinds,
+  type TypedPeriods,
+} from "./RetentionPeriods.ts"
 
 /** Rows that one step deletes of each kind: its locks are short. */
 const batch = { submissions: 200, candidates: 20, entries: 5000 } as const
@@ -15,8 +21,19 @@ const batch = { submissions: 200, candidates: 20, entries: 5000 } as const
 /** The periods have changed since the form was opened. */
 export class RetentionOutdated extends Data.TaggedError("RetentionOutdated")<{ readonly saved: StoredPeriods }> {}
 
+/** The new periods would delete data at once, which the member has not confirmed. Nothing was saved. */
+export class RetentionUnconfirmed extends Data.TaggedError("RetentionUnconfirmed")<{ readonly counts: DueCounts }> {}
+
 /** Without kinds that are kept. */
 export type DueCounts = ReadonlyMap<RetainedKind, DueCount>
+
+/** What `next` deletes that `before` still keeps. */
+const isSooner = (before: RetentionPeriods, next: RetentionPeriods, kind: RetainedKind): boolean => {
+  const [was, is] = [before[kind], next[kind]]
+  if (is === null) return false
+  const isCounted = kind !== "recordings" && kind !== "audit"
+  return was === null || is < was || (isCounted && before.from !== next.from)
+}
 
 export class DataRetention extends Context.Service<DataRetention>()("interview-invitations/privacy/DataRetention", {
   make: Effect.gen(function* () {
@@ -34,26 +51,42 @@ export class DataRetention extends Context.Service<DataRetention>()("interview-i
       return errors.length > 0 ? yield* new Invalid({ errors }) : periods
     })
 
-    /** Invalid, or RetentionOutdated if the stored version is not `seen`. */
-    const save = Effect.fn("DataRetention.save")(function* (member: Member, typed: TypedPeriods, seen: number) {
-      const periods = yield* read(typed)
-      const before = yield* repository.find(member.organizationId)
-      const changes = changesOf(before, periods, [...retainedKinds, "from"])
-      if (changes === undefined) return
-      if (!(yield* repository.save(member.organizationId, periods, seen)))
-        return yield* new RetentionOutdated({ saved: yield* repository.find(member.organizationId) })
-      yield* auditLog.note(member, "organization", "set_retention", String(member.organizationId), changes)
-    }, transaction)
-
-    /** What these periods would delete now. Nothing is changed. */
-    const count = Effect.fn("DataRetention.count")(function* ({ organizationId }: Member, typed: TypedPeriods) {
-      const periods = yield* read(typed)
+    const countPeriods = Effect.fnUntraced(function* ({ organizationId }: Member, periods: RetentionPeriods) {
       const counts = new Map<RetainedKind, DueCount>()
       for (const kind of retainedKinds) {
         const days = periods[kind]
         if (days !== null) counts.set(kind, yield* repository.count(organizationId, kind, days, periods.from))
       }
       return counts satisfies DueCounts
+    })
+
+    /**
+     * Invalid; RetentionOutdated: the stored version is not `seen`; RetentionUnconfirmed: without `isConfirmed`, a period that is
+     * new, shorter or counted from another moment would delete data at once.
+     */
+    const save = Effect.fn("DataRetention.save")(function* (
+      member: Member,
+      typed: TypedPeriods,
+      seen: number,
+      isConfirmed: boolean,
+    ) {
+      const periods = yield* read(typed)
+      const before = yield* repository.find(member.organizationId)
+      const changes = changesOf(before, periods, [...retainedKinds, "from"])
+      if (changes === undefined) return
+      const sooner = retainedKinds.filter((kind) => isSooner(before, periods, kind))
+      if (!isConfirmed && sooner.length > 0 && before.version === seen) {
+        const counts = yield* countPeriods(member, periods)
+        if (sooner.some((kind) => (counts.get(kind)?.due ?? 0) > 0)) return yield* new RetentionUnconfirmed({ counts })
+      }
+      if (!(yield* repository.save(member.organizationId, periods, seen)))
+        return yield* new RetentionOutdated({ saved: yield* repository.find(member.organizationId) })
+      yield* auditLog.note(member, "organization", "set_retention", String(member.organizationId), changes)
+    }, transaction)
+
+    /** What these periods would delete now. Nothing is changed. */
+    const count = Effect.fn("DataRetention.count")(function* (member: Member, typed: TypedPeriods) {
+      return yield* countPeriods(member, yield* read(typed))
     })
 
     const noted = (kind: RetainedKind, deleting: Effect.Effect<Deleted>) =>

@@ -4,7 +4,7 @@ import type { Statement } from "effect/sql"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { isHeld } from "../submissions/SubmissionSql.ts"
-import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
+import { type BlobId, CandidateId, type OrganizationId } from "../values/Ids.ts"
 import type { RetainedKind, RetentionPeriods } from "./RetentionPeriods.ts"
 
 export interface StoredPeriods extends RetentionPeriods {
@@ -24,9 +24,9 @@ export interface DueCount {
 /** Rows that were deleted, by organization. */
 export type Deleted = ReadonlyArray<{ readonly organization: OrganizationId; readonly rows: number }>
 
-interface DueRow<Id extends string> {
+interface DueRow {
   readonly organization: OrganizationId
-  readonly id: Id
+  readonly id: string
 }
 
 const columns: Readonly<Record<RetainedKind, string>> = {
@@ -37,7 +37,7 @@ const columns: Readonly<Record<RetainedKind, string>> = {
   audit: "audit_kept_days",
 }
 
-const deletedOf = (rows: ReadonlyArray<DueRow<string>>): Deleted => {
+const deletedOf = (rows: ReadonlyArray<DueRow>): Deleted => {
   const byOrganization = new Map<OrganizationId, Set<string>>()
   for (const { id, organization } of rows) {
     byOrganization.set(organization, (byOrganization.get(organization) ?? new Set()).add(id))
@@ -121,13 +121,13 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         where ${sql.literal(columns[kind])} is not null and id <> all(array(select id from suspended_organization))) o`
 
       /** Rows to delete, of all organizations; `lock` ends the statement of each. */
-      const dueRows = Effect.fnUntraced(function* <Id extends string = string>(
+      const dueRows = Effect.fnUntraced(function* (
         kind: Exclude<RetainedKind, "recordings">,
         limit: number,
         lock: Statement.Fragment,
       ) {
         const { from, id, held } = due(yield* now)[kind]
-        return yield* sql<DueRow<Id>>`
+        return yield* sql<DueRow>`
           select o.id as organization, r.id::text as id
           from ${retaining(kind)}
           join lateral (
@@ -136,7 +136,7 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
       })
 
       /** Those that no hold keeps that was placed since they were found; later holds wait for the transaction. */
-      const notHeld = Effect.fnUntraced(function* (rows: ReadonlyArray<DueRow<string>>) {
+      const notHeld = Effect.fnUntraced(function* (rows: ReadonlyArray<DueRow>) {
         const organizations = [...new Set(rows.map(({ organization }) => organization))]
         yield* AdvisoryLocks.shareAll(database, "legal_hold", organizations)
         const free = yield* sql<{ id: string }>`
@@ -228,7 +228,10 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
           return deletedOf(rows)
         }),
         /** Candidates to erase: all their interviews have ended long enough ago. */
-        dueCandidates: (limit: number) => dueRows<CandidateId>("candidates", limit, sql``),
+        dueCandidates: (limit: number) =>
+          Effect.map(dueRows("candidates", limit, sql``), (rows) =>
+            rows.map(({ id, organization }) => ({ organization, id: CandidateId.make(id) })),
+          ),
         /** Still, after `dueCandidates`. */
         isCandidateDue: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
           const { from, held } = due(yield* now).candidates

@@ -126,11 +126,12 @@ export class People extends Context.Service<People>()("interview-invitations/pri
       return yield* withFiles(viewer.organizationId, yield* readData(viewer, id))
     })
 
-    const eraseRows = Effect.fnUntraced(function* (viewer: Viewer, id: CandidateId, isStill: Effect.Effect<boolean>) {
+    const eraseRows = Effect.fnUntraced(function* (viewer: Viewer, id: CandidateId, isStill?: Effect.Effect<boolean>) {
       const organization = viewer.organizationId
       const { counts } = yield* show(viewer, id)
       const identifiers = yield* personRepository.identifiers(organization, id)
-      const files = (yield* personRepository.erase(organization, id, isStill)) ?? (yield* unknown)
+      const files =
+        (yield* personRepository.erase(organization, id, isStill ?? Effect.succeed(true))) ?? (yield* unknown)
       // after the erasure's lock: a hold that was placed meanwhile is seen, and one that is being placed waits
       const [hold] = yield* legalHoldRepository.ofCandidate(organization, id)
       if (hold !== undefined)
@@ -144,18 +145,21 @@ export class People extends Context.Service<People>()("interview-invitations/pri
         organization,
         views.flatMap((view) => (isNamed(view.name) || isNamed(searchOfList(view.query).text) ? [view.id] : [])),
       )
-      yield* auditLog.note(viewer, "candidate", "erase", id, { ...counts })
+      yield* auditLog.note(viewer, "candidate", "erase", id, {
+        ...counts,
+        ...(isStill === undefined ? {} : { retention: true }),
+      })
       return { counts, files }
     }, transaction)
 
     /**
      * Files that the store cannot remove are retried every minute. Conflict: a legal hold is in force. NotFound also when
-     * `isStill`, which runs after the lock of the candidate, is false.
+     * `isStill`, with which retention looks again after the lock of the candidate, is false.
      */
     const erase = Effect.fn("People.erase")(function* (
       viewer: Viewer,
       id: CandidateId,
-      isStill: Effect.Effect<boolean> = Effect.succeed(true),
+      isStill?: Effect.Effect<boolean>,
     ) {
       const organization = viewer.organizationId
       const { counts, files } = yield* eraseRows(viewer, id, isStill)

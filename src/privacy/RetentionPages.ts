@@ -10,11 +10,18 @@ import { named, numberOf, readForm, typed, valueOf } from "../platform/http/Form
 import { seeOther } from "../platform/http/Pages.ts"
 import { DataRetention } from "./DataRetention.ts"
 import { LegalHolds } from "./LegalHolds.ts"
-import { kinds, periodLabels, type RetentionForm, retentionHref, retentionPage } from "./pages/RetentionPage.ts"
+import {
+  confirmationOf,
+  kinds,
+  periodLabels,
+  type RetentionForm,
+  retentionHref,
+  retentionPage,
+} from "./pages/RetentionPage.ts"
 import { retainedKinds, type TypedPeriods, typedPeriods } from "./RetentionPeriods.ts"
 
 const notices: Readonly<Record<string, string>> = {
-  saved: "Your changes were saved. Deleting begins within ten minutes.",
+  saved: "Your changes were saved. What is old enough is deleted within ten minutes.",
   held: "The legal hold is in force.",
   released: "The legal hold was released.",
 }
@@ -60,14 +67,18 @@ export const layer = Layer.effectDiscard(
         from: typed(form, "from"),
       }
       const version = versionOf(form)
-      const again = (rest: Pick<RetentionForm, "errors" | "outdated" | "counts">, status: number) =>
+      const again = (rest: Pick<RetentionForm, "errors" | "outdated" | "counts" | "isAsking">, status: number) =>
         render(member, { ...own, version, ...rest }, undefined, status)
       const change =
         valueOf(form, "do") === "count"
           ? Effect.flatMap(dataRetention.count(member, own), (counts) => again({ errors: {}, counts }, 200))
-          : Effect.as(dataRetention.save(member, own, numberOf(version)), seeOther(`${retentionHref}?done=saved`))
+          : Effect.as(
+              dataRetention.save(member, own, numberOf(version), valueOf(form, "confirmed") === confirmationOf(own)),
+              seeOther(`${retentionHref}?done=saved`),
+            )
       return yield* change.pipe(
         Effect.catchTags({
+          RetentionUnconfirmed: ({ counts }) => again({ errors: {}, counts, isAsking: true }, 409),
           Invalid: ({ errors }) => again({ errors: fieldErrors(errors, periodLabels) }, 422),
           RetentionOutdated: Effect.fnUntraced(function* ({ saved }) {
             const last = yield* auditLog.last(member, "organization", String(member.organizationId))

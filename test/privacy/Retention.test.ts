@@ -240,6 +240,39 @@ layer(Settings.layer({ evaluate: Dossier.evaluate }))("retention", (it) => {
     }),
   )
 
+  it.effect("asks before it saves periods that delete data at once", () =>
+    Effect.gen(function* () {
+      const { ada, bo, organization, owner } = yield* world
+      yield* save(Settings.as(owner), { cvs: "40" })
+      yield* TestClock.adjust("20 days")
+      const browser = yield* browserOf(organization.id)
+      const shown = (yield* browser.get(base)).text
+      const own = { ...empty, cvs: "40", candidates: "1", version: version(shown) }
+      const asked = yield* browser.post(base, own)
+      assert.strictEqual(asked.status, 409)
+      assert.include(asked.text, "Nothing is saved yet.")
+      assert.include(asked.text, "2 candidates would be deleted within ten minutes")
+      assert.strictEqual(yield* everything, 0)
+      const confirmed = Settings.hidden(asked.text, "confirmed")
+      const other = yield* browser.post(base, { ...own, candidates: "2", confirmed })
+      assert.strictEqual(other.status, 409, "the confirmation is of the periods that were shown")
+      assert.strictEqual(
+        (yield* browser.post(base, { ...own, candidates: "30" })).status,
+        303,
+        "deletes nothing at once",
+      )
+      const later = version((yield* browser.get(base)).text)
+      assert.strictEqual((yield* browser.post(base, { ...own, version: later, confirmed })).status, 303)
+      assert.strictEqual(yield* everything, 2)
+      for (const { submission } of [ada, bo]) assert.deepInclude(yield* stored(submission), { is_erased: true })
+      const page = (yield* browser.get(`/submissions/${ada.submission}`)).text
+      assert.include(page, "The personal data was erased")
+      assert.notInclude(page, "submitted without answers")
+      const log = (yield* browser.get("/settings/audit?type=candidate.erase")).text
+      assert.include(log, "The service")
+    }),
+  )
+
   it.effect("refuses wrong periods, stale forms and other roles; nothing is saved", () =>
     Effect.gen(function* () {
       const { ada, admin, foreigner, organization, owner, recruiter } = yield* world

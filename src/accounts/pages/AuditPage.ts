@@ -160,15 +160,16 @@ const detailText = (entry: NamedEntry): string => {
 }
 
 /** Only the service itself does these. */
-const ofService: ReadonlyArray<string> = ["deactivate", "recover", "resume", "end_probes"].map(
-  (action) => `webhook_endpoint.${action}`,
-)
+const ofService: ReadonlyArray<string> = [
+  ...["deactivate", "recover", "resume", "end_probes"].map((action) => `webhook_endpoint.${action}`),
+  "organization.delete_old",
+]
 
-const actorText = ({ action, api_key, api_key_name, guest, member }: AuditRow): string => {
+const actorText = ({ action, api_key, api_key_name, detail, guest, member }: AuditRow): string => {
   if (guest !== null) return guest
   if (member !== null) return member
   if (api_key !== null) return `API key ${api_key_name?.trim() || masked(api_key)}`
-  return ofService.includes(action) ? "The service" : "Command line"
+  return ofService.includes(action) || detail["retention"] === true ? "The service" : "Command line"
 }
 
 /** Pages of the records. Other folders import this one, so it cannot import their addresses. */

@@ -3,7 +3,13 @@ import type { Member } from "../../accounts/members/Member.ts"
 import { countText, cut, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import { displayName } from "../../candidates/Candidate.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { describedBy, errorSummary, errorText, type Notice } from "../../platform/http/FormControls.ts"
+import {
+  describedBy,
+  errorSummary,
+  errorText,
+  type FieldErrors,
+  type Notice,
+} from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { day, moment } from "../../platform/http/PageParts.ts"
 import type { LegalHold } from "../LegalHoldRepository.ts"
@@ -120,21 +126,11 @@ ${person.holds.some((hold) => hold.candidate_id !== null) || isErased(entry) ? n
   })
 }
 
-/** `typed`: the wrong word; undefined before the form is sent. */
-export const erasePage = (member: Member, person: HeldPerson, typed: string | undefined): Document => {
-  const { counts, entry } = person
+/** What an erasure removes, and the form that confirms it. */
+const eraseForm = ({ counts, entry }: Person, errors: FieldErrors): Html => {
   const href = personHref(entry.id)
-  const errors: Record<string, string> =
-    typed === undefined ? {} : { confirm: `Type the word “${eraseWord}” to confirm.` }
   const hint = `Type “${eraseWord}” to confirm.`
-  return settingsPage(member, {
-    title: `${typed === undefined ? "" : "Not erased – "}Erase ${cut(nameOf(entry), 80)}`,
-    section,
-    back: { href, name: cut(nameOf(entry), 80) },
-    main: html`<header class="lead"><h1>Erase <bdi>${nameOf(entry)}</bdi>?</h1>
-<p class="about">${entry.email === null ? null : html`<bdi>${entry.email}</bdi>`}</p></header>
-${holdBox(person)}
-<p>These are removed at once and cannot be restored:</p>
+  return html`<p>These are removed at once and cannot be restored:</p>
 <ul class="plain-list">
 <li>name, addresses, telephone number, and the id in your hiring system</li>
 <li>${orNone(counts.answers, "answer", "answers")}, ${orNone(counts.cvs, "CV", "CVs")} and ${orNone(counts.files, "file", "files")}</li>
@@ -150,6 +146,24 @@ ${errorSummary(errors, "Nothing was erased.")}
 <p><label for="confirm">Are you sure?</label>
 <span class="note" id="confirm-hint">${hint}</span>
 <input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="off" spellcheck="false" required${describedBy("confirm", errors, hint)}>${errorText("confirm", errors)}</p>
-<p class="actions">${person.holds.length > 0 ? null : html`<button class="danger">Erase the data</button>`} <a class="button secondary" href="${href}">Keep it</a></p></form>`,
+<p class="actions"><button class="danger">Erase the data</button> <a class="button secondary" href="${href}">Keep it</a></p></form>`
+}
+
+/** `typed`: the wrong word; undefined before the form is sent. */
+export const erasePage = (member: Member, person: HeldPerson, typed: string | undefined): Document => {
+  const { entry } = person
+  const href = personHref(entry.id)
+  const errors: FieldErrors = typed === undefined ? {} : { confirm: `Type the word “${eraseWord}” to confirm.` }
+  return settingsPage(member, {
+    title: `${typed === undefined ? "" : "Not erased – "}Erase ${cut(nameOf(entry), 80)}`,
+    section,
+    back: { href, name: cut(nameOf(entry), 80) },
+    main: html`<header class="lead"><h1>${person.holds.length > 0 ? "On legal hold: " : "Erase "}<bdi>${nameOf(entry)}</bdi>${person.holds.length > 0 ? null : "?"}</h1>
+<p class="about">${entry.email === null ? null : html`<bdi>${entry.email}</bdi>`}</p></header>
+${
+  person.holds.length > 0
+    ? html`${holdBox(person)}<p class="actions"><a class="button secondary" href="${href}">Back to the candidate</a></p>`
+    : eraseForm(person, errors)
+}`,
   })
 }

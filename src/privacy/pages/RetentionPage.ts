@@ -79,6 +79,23 @@ export interface RetentionForm extends TypedPeriods {
   readonly outdated?: Outdated
   /** After "Count what would be deleted". */
   readonly counts?: DueCounts
+  /** Nothing was saved yet: these periods would delete data at once. */
+  readonly isAsking?: boolean
+}
+
+/** A confirmation is of these periods: after another change, the form asks again. */
+export const confirmationOf = ({ answers, audit, candidates, cvs, from, recordings }: TypedPeriods): string =>
+  [recordings, cvs, answers, candidates, audit, from].map((text) => text.trim()).join("/")
+
+const question = (form: RetentionForm): Html | null => {
+  if (form.isAsking !== true) return null
+  const due = retainedKinds.flatMap((kind) => {
+    const count = form.counts?.get(kind)?.due ?? 0
+    return count === 0 ? [] : [countText(count, kinds[kind].one, kinds[kind].many)]
+  })
+  return html`<div class="alert warm" role="alert" tabindex="-1" autofocus><p><strong>Nothing is saved yet.</strong> With these days, ${due.join(", ")} would be deleted within ten minutes. This cannot be undone.</p>
+<input type="hidden" name="confirmed" value="${confirmationOf(form)}">
+<p><button class="danger">Save and delete</button></p></div>`
 }
 
 const countedText = (kind: RetainedKind, { due, held, oldest }: DueCount): Html => {
@@ -112,8 +129,8 @@ const holdList = (
 <a href="/settings/people">Personal data</a>, or on all candidates of an interview set at the end of the set's page.</p>
 ${holds.length === 0 ? html`<p class="empty">No legal hold is in force.</p>` : html`<ul class="rows">${holds.map(holdRow)}</ul>`}
 ${holds.length < maxHolds ? null : html`<p class="note">Only the newest ${maxHolds} are shown.</p>`}
-<p class="note">The audit log has <a href="/settings/audit?action=organization.delete_old">what was deleted</a> and
-<a href="/settings/audit?action=candidate.erase">which candidates were erased</a>.</p></section>`
+<p class="note">The audit log has <a href="/settings/audit?type=organization.delete_old">what was deleted</a> and
+<a href="/settings/audit?type=candidate.erase">which candidates were erased</a>.</p></section>`
 
 export const retentionPage = (
   member: Member,
@@ -138,13 +155,14 @@ ${errorSummary(form.errors, "Nothing was saved.")}
 ${form.outdated === undefined ? null : outdatedBox(member, "periods", retentionHref, form.outdated)}
 <form method="post" action="${retentionHref}" class="fields retention" novalidate>
 <input type="hidden" name="version" value="${form.version}">
+${question(form)}
 ${retainedKinds.map((kind) => period(form, kind))}
 <fieldset class="picks"><legend>The days of CVs, answers and candidates count from</legend>
 ${choice({ name: "from", value: "end", isChosen: form.from === "end" }, "the end of the interview")}
 ${choice({ name: "from", value: "decision", isChosen: form.from === "decision" }, "the decision; undecided candidates are kept")}
 <p class="note">An interview that was not submitted ends with its deadline, and needs no decision.</p></fieldset>
 <p class="note">Webhook events and finished deliveries are kept for ${countText(webhookDays, "day", "days")}. The operator of this service sets this for all organizations.</p>
-<p class="actions save-row">${saveButton(form.outdated, "Save")} <button class="secondary" name="do" value="count">Count what would be deleted</button></p>
+<p class="actions save-row">${form.isAsking === true ? null : saveButton(form.outdated, "Save")} <button class="secondary" name="do" value="count">Count what would be deleted</button></p>
 </form>
 ${holdList(holds)}`,
   })

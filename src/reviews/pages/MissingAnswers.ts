@@ -20,7 +20,7 @@ const at = (time: string | null): HtmlValue => (time === null ? null : html` on 
 const ofCv = (view: SubmissionView): Happened => {
   const { facts } = view
   const { state } = facts.cv ?? {}
-  if (facts.cv === null && facts.cv_deleted_at !== null && !facts.is_erased)
+  if (facts.cv === null && facts.cv_deleted_at !== null)
     return {
       title: "The CV was deleted",
       text: html`Deleted${at(facts.cv_deleted_at)}: your organization keeps CVs for a limited time. The evaluation has stayed.`,
@@ -38,6 +38,12 @@ const happened = (view: SubmissionView): Happened => {
   const { invitation, status_text } = detail
   const again = (kind: "primary" | "secondary") =>
     html`<a class="button ${kind}" href="${inviteAgainHref(detail.interview_set.id, detail.id)}">Invite again</a>`
+  if (facts.is_erased)
+    return {
+      title: "The personal data was erased",
+      text: html`Answers and CV were deleted${at(facts.answers_deleted_at)}. Scores, states and times have stayed.`,
+      next: null,
+    }
   if (facts.flow === "cv") return ofCv(view)
   if (detail.declined_at !== null)
     return {
@@ -71,7 +77,7 @@ const happened = (view: SubmissionView): Happened => {
           text: html`Started${at(detail.started_at)}${facts.answer_until === null ? null : html`; the time ends${at(facts.answer_until)}`}. Answers are shown after they are submitted.`,
           next: null,
         }
-  if (isSubmitted(status_text) && facts.answers_deleted_at !== null && !facts.is_erased)
+  if (isSubmitted(status_text) && facts.answers_deleted_at !== null)
     return {
       title: "The answers were deleted",
       text: html`Deleted${at(facts.answers_deleted_at)}: your organization keeps answers for a limited time. The evaluation has stayed.`,

@@ -49,6 +49,7 @@ ${sets.length < oversight.sets ? null : html`<p class="note">Only ${oversight.se
 <section class="of-record" aria-labelledby="meaning"><h2 id="meaning">What the columns mean</h2>
 <p class="note">Without the answers: decided in the list, on the board or for many at once, by a member who had not sent a review of the candidate. A member who
 has read the answers there before is counted, too: nothing is stored about who opens which page.</p>
+<p class="note">Shares of fewer than ${oversight.least} decisions are not shown.</p>
 <p class="note">As the score says: advanced at or above the median of the set's scores, or rejected below it. High shares without the answers, above those with them,
 mean that the score decides: ask for reviews, or hide scores until a review is sent under <a href="/settings/organization">General</a>.</p></section>`,
   })

@@ -86,7 +86,7 @@ interface ReviewPart {
 export const reviewSection = (view: SubmissionView, { end, isFolded = false }: ReviewPart): Html => {
   const { facts, reviews } = view
   const { own } = reviews
-  const title = html`<h2 id="review">${isFolded ? "Rate anyway" : "Your review"}</h2>`
+  const title = html`<h2 id="review">${isFolded && !facts.is_erased ? "Rate anyway" : "Your review"}</h2>`
   if (facts.is_erased)
     return html`<section aria-labelledby="review">${title}
 <p class="note">The candidate's personal data was erased, so reviews can no longer be changed.</p>

@@ -112,7 +112,7 @@ export const header = (view: SubmissionView): Html => {
     isCvUnreadable: isOnlyCvUnreadable(view),
     isNotScored: leading?.score_status === "cannot_evaluate" && leading.override === null,
   })
-  return html`<header class="lead person"><div class="name-line"><h1 dir="auto">${nameOf(detail.candidate)}</h1>${shareSection(view)}</div>
+  return html`<header class="lead person"><div class="name-line"><h1 dir="auto">${facts.is_erased ? "Erased candidate" : nameOf(detail.candidate)}</h1>${shareSection(view)}</div>
 <p class="about"><span class="tag ${state.kind}">${state.name}</span>${recruits ? html` ${decisionTag(detail.decision)}` : null}${stage === null ? null : html` <span class="tag stage"><span class="unseen">Stage: </span><bdi>${stage.name}</bdi></span>`}${
     score === null
       ? null
@@ -238,7 +238,7 @@ ${decision === null ? null : html`<div class="panel-end">${decision}</div>`}`
 </div>`
   return {
     ...workspacePage(member, {
-      title: `${refused === null ? "" : "Not saved – "}${nameOf(detail.candidate)} – ${detail.interview_set.title}`,
+      title: `${refused === null ? "" : "Not saved – "}${view.facts.is_erased ? "Erased candidate" : nameOf(detail.candidate)} – ${detail.interview_set.title}`,
       place: recruits ? "Submissions" : "Home",
       width: "full",
       main: html`<div class="dossier">

@@ -165,7 +165,7 @@ ${errorSummary(form.errors, "Nothing was checked.")}
 <form method="post" action="${webhooksHref}/check#answer" class="fields spaced" novalidate>
 <p><label for="endpoint">Webhook</label><select id="endpoint" name="endpoint">${endpoints.map(
         ({ id, name }) =>
-          html`<option value="${id}"${id === form.endpoint ? html` selected` : null}>${cut(name, 38)}</option>\n`,
+          html`<option value="${id}"${id === form.endpoint ? html` selected` : null}>${cut(name, 35)}</option>\n`,
       )}</select></p>
 <p><label for="header">X-Webhook-Signature</label>
 <input type="text" id="header" name="header" class="mono" autocomplete="off" spellcheck="false" value="${form.header}"${describedBy("header", form.errors, null)}>${errorText("header", form.errors)}</p>
