@@ -2,7 +2,7 @@
 import { Effect, Layer, Stream } from "effect"
 import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { download } from "../files/Download.ts"
-import { recordHref, recordPage } from "./pages/RecordPage.ts"
+import { recordHref, recordPage } from "./pages/DecisionRecordPage.ts"
 import { RecordExports } from "./RecordExports.ts"
 
 /** Why a record whose key cannot be read is not exported. */
