@@ -46,6 +46,8 @@ export interface SubmissionLine {
   readonly has_knock_out: boolean
   readonly interview_set: { readonly id: InterviewSetId; readonly title: string }
   readonly candidate: CandidateNames
+  /** Its personal data. */
+  readonly is_erased: boolean
   readonly score: number | null
   readonly override_score: number | null
   readonly score_status: ScoreStatus
@@ -208,7 +210,7 @@ export const submissionSearch = (sql: Sql) => {
   /** Columns of SubmissionLine; `b` is the submission, `k` its score. */
   const rowColumnsOf = (reader: SubmissionReader) => sql`
     b.id, b.status as status_text, ${raw(isBeingEvaluated("b"))} as is_being_evaluated, b.is_cv_unreadable, b.has_knock_out, ${setOf(sql)}, ${candidateOf(sql)},
-    k.score::float8 as score, k.override_score::float8 as override_score,
+    c.erased_at is not null as is_erased, k.score::float8 as score, k.override_score::float8 as override_score,
     coalesce(k.score_status, 'not_scored') as score_status,
     case when k.has_warnings then (
       select jsonb_path_query_array(e.result, '$.warnings[*].code') from evaluation e

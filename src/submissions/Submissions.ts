@@ -92,12 +92,21 @@ const noScore = {
   requirement_scores: [],
 } as const satisfies Partial<SubmissionLine>
 
+/** Of an erased person, in lists. */
+const erasedName = "Erased candidate"
+
 const namedFor =
   (viewer: Viewer) =>
-  ({ candidate, is_reviewed_by_me, ...line }: SubmissionLine) => {
+  ({ candidate, is_erased, is_reviewed_by_me, ...line }: SubmissionLine) => {
+    const ref = candidateRef(candidate)
     const hasScore = line.score !== null || line.override_score !== null
     const is_score_hidden = hasScore && !seesAllScores(viewer) && !is_reviewed_by_me
-    return { ...line, ...(is_score_hidden ? noScore : {}), is_score_hidden, candidate: candidateRef(candidate) }
+    return {
+      ...line,
+      ...(is_score_hidden ? noScore : {}),
+      is_score_hidden,
+      candidate: is_erased ? { ...ref, name: ref.name ?? erasedName } : ref,
+    }
   }
 export type NamedSubmission = ReturnType<ReturnType<typeof namedFor>>
 

@@ -268,6 +268,9 @@ layer(Settings.layer({ evaluate: Dossier.evaluate }))("retention", (it) => {
       const page = (yield* browser.get(`/submissions/${ada.submission}`)).text
       assert.include(page, "The personal data was erased")
       assert.notInclude(page, "submitted without answers")
+      const list = (yield* browser.get("/submissions")).text
+      assert.include(list, "Erased candidate")
+      assert.notInclude(list, "Candidate without a name")
       const log = (yield* browser.get("/settings/audit?type=candidate.erase")).text
       assert.include(log, "The service")
     }),
