@@ -107,6 +107,7 @@ create table submission (
   has_knock_out     boolean not null default false,
   cv_deleted_at     timestamptz, -- when its CVs were deleted after organization.cvs_kept_days, or its candidate was erased
   answers_deleted_at timestamptz, -- the same of its answers
+  notice_until      timestamptz, -- evaluations do not run before this (sql/14_notices.sql); null: no notice asks for that
   milestone         smallint not null default 0, -- as submission_milestone gives it; a trigger sets it
   candidate_milestone smallint not null default 0, -- as candidate_milestone gives it; a trigger sets it
   created_at        timestamptz not null default now(),
