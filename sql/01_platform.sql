@@ -41,6 +41,7 @@ create table organization (
   answers_kept_days    integer check (answers_kept_days between 1 and 3650),
   candidates_kept_days integer check (candidates_kept_days between 1 and 3650),
   audit_kept_days      integer check (audit_kept_days between 184 and 3650),
+  events_kept_days     integer check (events_kept_days between 1 and 3650), -- null: WEBHOOK_RETENTION, which holds in any case
   kept_from         text not null default 'end' check (kept_from in ('end', 'decision')), -- what the days are counted from
   retention_version integer not null default 1, -- like version, of the form of these periods
   confirms_receipt boolean not null default true, -- candidates get an email when their answers have arrived

@@ -1,8 +1,9 @@
 /** Deletes data after the periods that each organization chooses, and counts what a period would delete (docs/retention.md). */
-import { Context, Data, Effect, Layer } from "effect"
+import { Context, Data, Duration, Effect, Layer } from "effect"
 import { AuditLog, changesOf } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { operator } from "../accounts/Viewer.ts"
+import { Config } from "../config/Config.ts"
 import { Database, isOutage } from "../platform/database/Database.ts"
 import { Invalid } from "../values/Problem.ts"
 import { DataRetentionRepository, type Deleted, type DueCount, type StoredPeriods } from "./DataRetentionRepository.ts"
@@ -16,7 +17,7 @@ import {
 } from "./RetentionPeriods.ts"
 
 /** Rows that one step deletes of each kind: its locks are short. */
-const batch = { submissions: 200, candidates: 20, entries: 5000 } as const
+const batch = { submissions: 200, candidates: 20, events: 2000, entries: 5000 } as const
 
 /** The periods have changed since the form was opened. */
 export class RetentionOutdated extends Data.TaggedError("RetentionOutdated")<{ readonly saved: StoredPeriods }> {}
@@ -31,23 +32,26 @@ export type DueCounts = ReadonlyMap<RetainedKind, DueCount>
 const isSooner = (before: RetentionPeriods, next: RetentionPeriods, kind: RetainedKind): boolean => {
   const [was, is] = [before[kind], next[kind]]
   if (is === null) return false
-  const isCounted = kind !== "recordings" && kind !== "audit"
+  const isCounted = kind === "cvs" || kind === "answers" || kind === "candidates"
   return was === null || is < was || (isCounted && before.from !== next.from)
 }
 
 export class DataRetention extends Context.Service<DataRetention>()("interview-invitations/privacy/DataRetention", {
   make: Effect.gen(function* () {
     const auditLog = yield* AuditLog
+    const { webhookRetention } = yield* Config
     const { transaction } = yield* Database
     const people = yield* People
     const repository = yield* DataRetentionRepository
+    /** After which the events of all organizations are deleted. */
+    const eventDays = Math.floor(Duration.toDays(webhookRetention))
 
     const find = Effect.fn("DataRetention.find")(function* ({ organizationId }: Member) {
       return yield* repository.find(organizationId)
     })
 
     const read = Effect.fnUntraced(function* (typed: TypedPeriods) {
-      const { errors, periods } = readPeriods(typed)
+      const { errors, periods } = readPeriods(typed, eventDays)
       return errors.length > 0 ? yield* new Invalid({ errors }) : periods
     })
 
@@ -126,11 +130,12 @@ export class DataRetention extends Context.Service<DataRetention>()("interview-i
       const cvs = yield* noted("cvs", repository.deleteCvs(batch.submissions))
       const answers = yield* noted("answers", repository.deleteAnswers(batch.submissions))
       const candidates = yield* eraseCandidates
+      const events = yield* noted("events", repository.deleteEvents(batch.events))
       const entries = yield* noted("audit", repository.deleteAudit(batch.entries))
-      return cvs + answers + candidates + entries
+      return cvs + answers + candidates + events + entries
     }).pipe(Effect.withSpan("DataRetention.step"))
 
-    return { find, save, count, step }
+    return { eventDays, find, save, count, step }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

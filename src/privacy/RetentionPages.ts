@@ -1,10 +1,9 @@
 /** Routes of Settings → Organization → Retention. */
-import { Duration, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { type Difference, versionOf } from "../accounts/pages/OutdatedForm.ts"
 import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { Config } from "../config/Config.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
 import { named, numberOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
@@ -39,14 +38,12 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { get, page, post } = yield* makeSettings
     const auditLog = yield* AuditLog
-    const { webhookRetention } = yield* Config
     const dataRetention = yield* DataRetention
     const legalHolds = yield* LegalHolds
-    const webhookDays = Math.round(Duration.toDays(webhookRetention))
 
     const render = Effect.fnUntraced(function* (member: Member, form: RetentionForm, notice?: Notice, status = 200) {
       const holds = yield* legalHolds.list(member)
-      return page(retentionPage(member, form, { holds, notice, webhookDays }), { status })
+      return page(retentionPage(member, form, { eventDays: dataRetention.eventDays, holds, notice }), { status })
     })
 
     const show = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
@@ -63,6 +60,7 @@ export const layer = Layer.effectDiscard(
         cvs: typed(form, "cvs"),
         answers: typed(form, "answers"),
         candidates: typed(form, "candidates"),
+        events: typed(form, "events"),
         audit: typed(form, "audit"),
         from: typed(form, "from"),
       }

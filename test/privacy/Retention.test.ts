@@ -23,7 +23,7 @@ const answer = "I kept a lighthouse in Tromsø, and wrote its logbook."
 const cv = "Keeper of a lighthouse"
 const inTexts = placesOf(["lighthouse"])
 
-const empty = { recordings: "180", cvs: "", answers: "", candidates: "", audit: "", from: "end" }
+const empty = { recordings: "180", cvs: "", answers: "", candidates: "", events: "", audit: "", from: "end" }
 
 /** An owner, and two candidates of one set who have answered and have CVs: Ada, then Bo. */
 const world = Effect.gen(function* () {
@@ -228,6 +228,7 @@ layer(Settings.layer({ evaluate: Dossier.evaluate }))("retention", (it) => {
         answers: "50",
         cvs: "51",
         candidates: "50",
+        events: "30",
         do: "count",
         version: shown,
       })
@@ -236,6 +237,8 @@ layer(Settings.layer({ evaluate: Dossier.evaluate }))("retention", (it) => {
       assert.include(counted.text, "a legal hold keeps 1 submission&#39;s answers")
       assert.include(counted.text, "<strong>No submissions&#39; CVs</strong> would be deleted now")
       assert.include(counted.text, "<strong>1 candidate</strong> would be deleted now")
+      assert.match(counted.text, /<strong>\d+ events<\/strong> would be deleted now/)
+      assert.match(counted.text, /a legal hold keeps \d+ events/)
       assert.strictEqual(yield* everything, 0)
     }),
   )
@@ -287,6 +290,7 @@ layer(Settings.layer({ evaluate: Dossier.evaluate }))("retention", (it) => {
         { cvs: "3651" },
         { answers: "1.5" },
         { candidates: "-1" },
+        { events: "31" },
         { audit: "183" },
       ]) {
         const refused = yield* browser.post(base, { ...empty, ...wrong, version: shown })

@@ -3,11 +3,16 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
+import { DataRetention } from "../../src/privacy/DataRetention.ts"
+import { LegalHolds } from "../../src/privacy/LegalHolds.ts"
+import { InterviewSetId } from "../../src/values/Ids.ts"
 import { Deliveries } from "../../src/webhooks/deliveries/Deliveries.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
+import * as Members from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import { begin, down, forget, round, script, states } from "../support/Webhooks.ts"
+import * as Workspace from "../support/Workspace.ts"
 
 const partitions = Effect.gen(function* () {
   const { sql } = yield* Database
@@ -97,5 +102,61 @@ describe("retention", () => {
     }).pipe(
       Pod.provide({ receive: script(down), settings: { WEBHOOK_RETRY_TIMES: "0", WEBHOOK_DEACTIVATE_AFTER: "100" } }),
     ),
+  )
+
+  it.effect(
+    "deletes the events of an organization after its own days, with their deliveries; not what waits or is held",
+    () =>
+      Effect.gen(function* () {
+        const { sql } = yield* Database
+        const { candidate, organization } = yield* begin(2)
+        yield* round
+        const other = yield* begin(1)
+        yield* round
+        yield* sql`update organization set events_kept_days = 5 where id = ${organization.id}::int`
+        yield* TestClock.adjust("3 days")
+        yield* Scenario.publish(candidate, 1)
+        const { step } = yield* DataRetention
+        assert.strictEqual(yield* step, 0)
+        const submission = candidate.subject.submission_id
+        const holds = yield* LegalHolds
+        const { id } = yield* Workspace.member(organization.id, "rita@example.com", "owner")
+        const member = Members.viewer(organization.id, { id, email: "rita@example.com" })
+        yield* holds.place(
+          member,
+          { _tag: "InterviewSet", id: InterviewSetId.make(organization.set.id) },
+          "A charge was filed",
+        )
+        yield* TestClock.adjust("2 days")
+        assert.strictEqual(yield* step, 0)
+        const [hold] = yield* holds.list(member)
+        if (hold !== undefined) yield* holds.release(member, hold.id)
+        assert.strictEqual(yield* step, 2)
+        assert.deepStrictEqual([yield* states, yield* events], [{ "delivered 1": 1, "queued 0": 1 }, 2])
+        // its delivery waits
+        yield* TestClock.adjust("5 days")
+        assert.strictEqual(yield* step, 0)
+        yield* round
+        assert.strictEqual(yield* step, 1)
+        const kept = yield* sql<{ organization: number }>`
+        select distinct organization_id as organization from webhook_event`
+        assert.deepStrictEqual(
+          kept.map((row) => row.organization),
+          [Number(other.organization.id)],
+        )
+        assert.lengthOf(yield* sql`select from webhook_event where submission_id = ${submission}::uuid`, 0)
+        // resent events stay as long as new ones
+        const log = yield* Deliveries
+        const caller = operator(other.organization.id)
+        yield* sql`update organization set events_kept_days = 5 where id = ${other.organization.id}::int`
+        const [last] = yield* log.list(caller, other.endpoint, {}, 1)
+        yield* log.resend(caller, yield* Effect.fromNullishOr(last?.id))
+        yield* round
+        yield* TestClock.adjust("4 days")
+        assert.strictEqual(yield* step, 0)
+        yield* TestClock.adjust("1 day")
+        assert.strictEqual(yield* step, 1)
+        assert.deepStrictEqual([yield* states, yield* events], [{}, 0])
+      }).pipe(Pod.provide()),
   )
 })

@@ -29,6 +29,7 @@ export const periodLabels = {
   cvs: "The days for CVs",
   answers: "The days for answers",
   candidates: "The days for candidates",
+  events: "The days for events",
   audit: "The days for the audit log",
 } as const
 
@@ -64,6 +65,12 @@ export const kinds: Readonly<Record<RetainedKind, Kind>> = {
     one: "candidate",
     many: "candidates",
   },
+  events: {
+    label: "Webhook events",
+    hint: "Events and their finished deliveries, with what receivers answered. Events that wait for a receiver stay.",
+    one: "event",
+    many: "events",
+  },
   audit: {
     label: "Audit log",
     hint: `At least ${minAuditDays}: the EU AI Act asks for six months. No entry is deleted while a legal hold is in force.`,
@@ -84,8 +91,8 @@ export interface RetentionForm extends TypedPeriods {
 }
 
 /** A confirmation is of these periods: after another change, the form asks again. */
-export const confirmationOf = ({ answers, audit, candidates, cvs, from, recordings }: TypedPeriods): string =>
-  [recordings, cvs, answers, candidates, audit, from].map((text) => text.trim()).join("/")
+export const confirmationOf = ({ answers, audit, candidates, cvs, events, from, recordings }: TypedPeriods): string =>
+  [recordings, cvs, answers, candidates, events, audit, from].map((text) => text.trim()).join("/")
 
 const question = (form: RetentionForm): Html | null => {
   if (form.isAsking !== true) return null
@@ -136,12 +143,13 @@ export const retentionPage = (
   member: Member,
   form: RetentionForm,
   {
+    eventDays,
     holds,
     notice,
-    webhookDays,
   }: {
+    /** After which the operator deletes the events of all organizations. */
+    readonly eventDays: number
     readonly holds: ReadonlyArray<LegalHold>
-    readonly webhookDays: number
     readonly notice?: Notice | undefined
   },
 ): Document =>
@@ -161,7 +169,7 @@ ${retainedKinds.map((kind) => period(form, kind))}
 ${choice({ name: "from", value: "end", isChosen: form.from === "end" }, "the end of the interview")}
 ${choice({ name: "from", value: "decision", isChosen: form.from === "decision" }, "the decision; undecided candidates are kept")}
 <p class="note">An interview that was not submitted ends with its deadline, and needs no decision.</p></fieldset>
-<p class="note">Webhook events and finished deliveries are kept for ${countText(webhookDays, "day", "days")}. The operator of this service sets this for all organizations.</p>
+<p class="note">Events go after ${countText(eventDays, "day", "days")} in any case: the operator of this service sets this for all organizations.</p>
 <p class="actions save-row">${form.isAsking === true ? null : saveButton(form.outdated, "Save")} <button class="secondary" name="do" value="count">Count what would be deleted</button></p>
 </form>
 ${holdList(holds)}`,
