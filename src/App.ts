@@ -139,6 +139,7 @@ import { Samples } from "./sample/Samples.ts"
 import { SetFigures } from "./submissions/SetFigures.ts"
 import * as SubmissionsApi from "./submissions/SubmissionApiHandlers.ts"
 import { Submissions } from "./submissions/Submissions.ts"
+import { TrialEvaluations } from "./trial-evaluations/TrialEvaluations.ts"
 import * as Workers from "./Workers.ts"
 import * as WorkspacePages from "./WorkspacePages.ts"
 import { ChatMessages } from "./webhooks/chat/ChatMessages.ts"
@@ -289,6 +290,7 @@ export const services = Layer.mergeAll(
       SelfIdentifications.layer,
       StageMoves.layer,
       Tags.layer,
+      TrialEvaluations.layer,
       Samples.layer,
       Sessions.layer,
       SetDrafts.layer,

@@ -64,6 +64,7 @@ import { HiringStageRepository } from "./submissions/HiringStageRepository.ts"
 import { SetFigureRepository } from "./submissions/SetFigureRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
 import { TagRepository } from "./submissions/TagRepository.ts"
+import { TrialEvaluationRepository } from "./trial-evaluations/TrialEvaluationRepository.ts"
 import { ChatRepository } from "./webhooks/chat/ChatRepository.ts"
 import { DeliveryClaimRepository } from "./webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "./webhooks/deliveries/DeliveryRepository.ts"
@@ -147,6 +148,7 @@ export const repositories = Layer.mergeAll(
   SubmissionRepository.layer,
   SuppressionRepository.layer,
   TagRepository.layer,
+  TrialEvaluationRepository.layer,
   ComparisonRepository.layer,
   WorkspaceHomeRepository.layer,
 ).pipe(Layer.provideMerge(QueueNotifier.layer))

@@ -35,6 +35,7 @@ const subjects = [
   "interview-sets",
   "evaluations",
   "submissions",
+  "trial-evaluations",
   "impact",
   "cv",
   "recordings",

@@ -1,7 +1,6 @@
 /** Rates, combines, stores and publishes evaluations (docs/evaluation.md). */
 import { Context, Duration, Effect, Layer } from "effect"
 import { EmailLinks } from "../emails/EmailLinks.ts"
-import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
@@ -12,18 +11,16 @@ import { EvaluationId, type SubmissionId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { Events, type Occurrence } from "../webhooks/events/Events.ts"
 import { Computation, ComputationFailed } from "./computation/Computation.ts"
+import { inputOf, textWarningsOf } from "./EvaluatedTexts.ts"
 import {
   type EvaluationInput,
   type EvaluationResult,
   EvaluationType,
-  type EvaluationWarning,
-  evaluationWarning,
   notScored,
   unreadable,
   withWarnings,
 } from "./Evaluation.ts"
 import {
-  type AnsweredQuestion,
   type EvaluationJob,
   EvaluationRepository,
   type EvaluationSettlement,
@@ -31,7 +28,6 @@ import {
 } from "./EvaluationRepository.ts"
 import { Evaluator, type EvaluatorUnavailable } from "./Evaluator.ts"
 import { combineHolistic } from "./Holistic.ts"
-import { shortTextRemarks } from "./ShortText.ts"
 
 /** Stored with each evaluation. Increase it when `combineHolistic` changes. */
 const combiner = "holistic/1"
@@ -46,56 +42,6 @@ const maxSentHeld = 200
 
 interface EvaluationOutcome extends EvaluationSettlement {
   readonly job: EvaluationJob
-}
-
-const textOf = ({ content, option_ids, options }: AnsweredQuestion, languages: ReadonlyArray<string>): string => {
-  const chosen = chosenOptions(options, option_ids).map((option) => optionText(option, languages).title)
-  return [content, ...chosen].filter((part) => part?.trim()).join("\n")
-}
-
-const missingOf = ({ answers, cv_error, cv_text }: EvaluationJob): string | undefined => {
-  if (cv_text !== null) return undefined
-  const isSpoken = answers.some(({ is_unheard }) => is_unheard)
-  return cv_error ?? (isSpoken ? "The answers are recordings without a transcript. Listen to them." : undefined)
-}
-
-const inputOf = (job: EvaluationJob): EvaluationInput => ({
-  interview_title: job.interview_name,
-  position: job.position,
-  language: job.languages[0] ?? null,
-  requirements: job.requirements,
-  ...definedOnly({ missing: missingOf(job) }),
-  sources: [
-    ...job.answers.map((answer) => ({
-      source: "answer" as const,
-      question_id: answer.question_id,
-      question: answer.question,
-      text: textOf(answer, job.languages),
-      ...definedOnly({ file: answer.file_type ?? undefined }),
-    })),
-    ...(job.cv_text === null ? [] : [{ source: "cv" as const, question_id: null, question: null, text: job.cv_text }]),
-  ],
-})
-
-/** Of the answers in writing, without chosen options; of the CV; and of files. */
-const textWarningsOf = ({ answers, cv_text, cv_warnings }: EvaluationJob): ReadonlyArray<EvaluationWarning> => {
-  const written = answers.filter(({ file_type, options }) => file_type === null && options.length === 0)
-  const ofAnswers = shortTextRemarks(
-    "interview",
-    written.map(({ content }) => content ?? ""),
-  )
-  const ofCv = shortTextRemarks("cv", cv_text === null ? [] : [cv_text])
-  return [
-    ...ofAnswers.map((remark) => evaluationWarning("short_answer", remark)),
-    ...ofCv.map((remark) => evaluationWarning("short_cv", remark)),
-    ...cv_warnings,
-    ...(answers.some(({ file_type }) => file_type !== null)
-      ? [evaluationWarning("part_not_read", "Uploaded files were not read.")]
-      : []),
-    ...(answers.some(({ is_unheard }) => is_unheard)
-      ? [evaluationWarning("part_not_read", "Recordings without a transcript were not read: listen to them.")]
-      : []),
-  ]
 }
 
 const warned = (job: EvaluationJob, result: EvaluationResult): EvaluationResult =>

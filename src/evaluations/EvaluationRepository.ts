@@ -2,19 +2,17 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
-import type { StoredOption } from "../interview-sets/InterviewSet.ts"
-import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, later, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { Sql } from "../platform/database/Sql.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
 import type { EvaluationId, EventId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
-import type { EvaluationWarning } from "../values/Warning.ts"
-import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "./Evaluation.ts"
+import type { EvaluatedTexts } from "./EvaluatedTexts.ts"
+import { evaluatedTexts } from "./EvaluatedTextsSql.ts"
+import type { EvaluationInput, EvaluationResult, EvaluationType } from "./Evaluation.ts"
 import * as Held from "./HeldEvaluationsSql.ts"
 import type { Override } from "./Override.ts"
-import type { Person } from "./Redaction.ts"
 
 /** How long the evaluation of an interview waits for its recordings at most: longer than the retries of a transcription. */
 const maxWait = Duration.hours(4)
@@ -33,29 +31,9 @@ export interface EvaluationSubject extends SubjectRow {
   readonly invitation_id: InvitationId | null
 }
 
-export interface AnsweredQuestion {
-  readonly question_id: string
-  readonly question: string | null
-  readonly options: ReadonlyArray<StoredOption>
-  readonly content: string | null
-  readonly option_ids: ReadonlyArray<string>
-  readonly file_type: string | null
-  /** It was spoken, and there is no transcript. */
-  readonly is_unheard: boolean
-}
-
-export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
+export interface EvaluationJob extends Queue.Claimed, EvaluationSubject, EvaluatedTexts {
   readonly id: EvaluationId
   readonly evaluation_type: QueuedType
-  readonly position: string | null
-  readonly languages: ReadonlyArray<string>
-  readonly requirements: ReadonlyArray<EvaluationRequirement>
-  readonly answers: ReadonlyArray<AnsweredQuestion>
-  readonly cv_text: string | null
-  /** Of reading the CV. */
-  readonly cv_warnings: ReadonlyArray<EvaluationWarning>
-  readonly cv_error: string | null
-  readonly person: Person
 }
 
 export interface EvaluationSettlement extends Queue.Settlement {
@@ -206,26 +184,7 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
           return yield* sql<EvaluationJob>`
             with e as (${Queue.claimRows(sql, "evaluation", claim, at)})
             select e.id, e.claim_id, e.attempts, e.unended_attempts, e.alone, e.traceparent, e.evaluation_type, ${subject},
-              s.title as interview_name, s.position, ${languagesOf(sql)},
-              coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', r.title, 'content', r.content,
-                  'hint', r.hint, 'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)
-                from requirement r where r.interview_set_id = s.id), '[]') as requirements,
-              coalesce((select jsonb_agg(jsonb_build_object('question_id', q.id,
-                  'question', nullif(concat_ws(' ', q.title, q.content), ''), 'options', q.options,
-                  'content', nullif(concat_ws(E'\n', a.content, spoken_text(v.correction, v.segments)), ''),
-                  'option_ids', to_jsonb(a.option_ids),
-                  'is_unheard', v.id is not null and v.correction is null and v.segments is null,
-                  'file_type', case when a.blob_id is not null then coalesce(a.file_type, '') end) order by q.ordinal)
-                from answer a join question q on q.id = a.question_id left join recording v on v.id = a.recording_id
-                where a.submission_id = b.id and a.attempt = e.attempt and e.evaluation_type <> 'cv'), '[]') as answers,
-              (select v.text from cv v where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
-               order by v.created_at desc, v.id desc limit 1) as cv_text,
-              coalesce((select v.warnings from cv v
-               where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
-               order by v.created_at desc, v.id desc limit 1), '[]') as cv_warnings,
-              (select v.error from cv v where v.submission_id = b.id and v.state = 'failed' and e.evaluation_type = 'cv'
-               order by v.created_at desc, v.id desc limit 1) as cv_error,
-              jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname, 'phone', c.phone) as person
+              ${evaluatedTexts(sql)}
             from e ${joins} order by e.created_at, e.id`
         }),
         /**
