@@ -362,7 +362,7 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
             from evaluation e join submission b on b.id = e.submission_id
             where e.organization_id = ${organization}::int and e.state = 'done' and e.error is not null
               and e.evaluated_at between ${since}::timestamptz and ${until}::timestamptz and (e.evaluation_type = 'cv' or e.attempt = b.attempt)
-              and case e.evaluation_type when 'cv' then b.cv_deleted_at else b.answers_deleted_at end is null
+              and coalesce(case e.evaluation_type when 'cv' then b.cv_deleted_at else b.answers_deleted_at end < e.created_at, true)
               and not exists (
                 select from evaluation n where n.submission_id = e.submission_id and n.evaluation_type = e.evaluation_type
                   and (n.state = 'queued' or (n.created_at, n.id) > (e.created_at, e.id))

@@ -65,6 +65,12 @@ import { Tags, tagRefusalText } from "./Tags.ts"
 /** Decisions about more submissions than this need a confirmation page. */
 const maxUnconfirmed = 20
 
+/** What a member confirms who has seen the warnings of these scores; "yes": there are none. */
+const seenWarnings = (lines: ReadonlyArray<NamedSubmission>): string => {
+  const warned = lines.filter((line) => shownWarnings(line).length > 0)
+  return warned.length === 0 ? "yes" : shortHashOf(warned.map((line) => [line.id, shownWarnings(line)]))
+}
+
 /** Also needed for rejections, for all that match a search, for scores with warnings, and when candidates have not answered. */
 const isAsked = ({ isEvery, lines, selected }: Selection, decision: Decision | null): boolean =>
   isEvery ||
@@ -294,8 +300,9 @@ export const layer = Layer.effectDiscard(
       const isRemoved = kind !== undefined && typed(form, "template") !== "" && content === undefined
       const letter = kind === undefined ? undefined : { templates, template: choiceOf(content), delay, previews }
       const confirmed = valueOf(form, "confirmed")
-      const version = isEvery ? shortHashOf(selected) : "yes"
-      const hasChanged = isEvery && confirmed !== undefined && confirmed !== version
+      const warnings = seenWarnings(lines)
+      const version = isEvery ? shortHashOf([selected, warnings]) : warnings
+      const hasChanged = confirmed !== undefined && confirmed !== version
       const question = {
         decision,
         reason,
@@ -544,14 +551,18 @@ export const layer = Layer.effectDiscard(
           : undefined)
       if (error !== undefined) return yield* refuse(request, selection, error)
       const stages = yield* hiringStages.list(member)
+      const warnings = seenWarnings(lines)
       const ask = (errors: FieldErrors, status = 200) => {
         const values = lines.map(
           ({ decision_changes, id, stage_changes }) => `${id}:${decision_changes}:${stage_changes}`,
         )
-        const question = { formId, list, selected: values, version: "yes", to: typed(form, "to"), errors }
+        const question = { formId, list, selected: values, version: warnings, to: typed(form, "to"), errors }
         return page(moveQuestionPage(member, question, stages, lines), { status })
       }
-      if (valueOf(form, "confirmed") === undefined) return ask({})
+      const confirmed = valueOf(form, "confirmed")
+      if (confirmed === undefined) return ask({})
+      if (confirmed !== warnings)
+        return ask({ to: "Not moved: the warnings of a score have changed meanwhile. Read them, then move." }, 409)
       const stage = stages.find(({ id }) => id === valueOf(form, "to"))
       if (stage === undefined) return ask({ to: "Choose a stage." }, 422)
       const seen = selected.map(({ changes, stageChanges, submission }) => ({

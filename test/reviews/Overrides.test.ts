@@ -298,6 +298,8 @@ describe("evaluating again", () => {
       const both = yield* of("both@example.com")
       away = []
       yield* TestClock.adjust("1 hour")
+      // an earlier CV than the evaluated one
+      yield* sql`update submission set cv_deleted_at = created_at - interval '1 day' where id = ${both}::uuid`
       assert.strictEqual(yield* service.evaluateUnanswered(operator(organization), since), 3)
       const queued = sql`select submission_id, evaluation_type from evaluation where state = 'queued' order by 1, 2`
       assert.sameDeepMembers(

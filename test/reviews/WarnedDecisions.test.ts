@@ -100,6 +100,10 @@ layer(Settings.layer({ evaluate: Pod.strong }))("a decision on a score with warn
       const question = yield* browser.post("/submissions/decide", many)
       assert.strictEqual(question.status, 200)
       assert.include(question.text, "1 score of 1 may be unreliable")
+      // confirmed on a page that was shown before the score had warnings
+      const early = yield* browser.post("/submissions/decide", { ...many, confirmed: "yes" })
+      assert.include(early.text, "The warnings of a score have changed meanwhile")
+      assert.notStrictEqual(Settings.hidden(early.text, "confirmed"), "yes")
       for (const submission of [ada, bo]) {
         assert.deepStrictEqual(yield* decisionOf(submission), { decision: null, changes: 0 })
       }

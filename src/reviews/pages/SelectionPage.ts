@@ -114,7 +114,7 @@ export interface DecisionQuestion extends Question {
   readonly errors: FieldErrors
   /** All that match the list's search are chosen. */
   readonly isEvery: boolean
-  /** Since the page was shown, other submissions match, or a decision has changed. */
+  /** Since the page was shown, other submissions match, or a decision or the warnings of a score have changed. */
   readonly hasChanged: boolean
 }
 
@@ -268,7 +268,7 @@ export const decisionQuestionPage = (
     back: { href, name: "Submissions" },
     main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates are not notified${question.letter === undefined ? "" : ", unless you choose an email"}. Your hiring system is notified if it subscribes to decisions.</p></header>
 ${errorSummary(errors, "Nothing was decided.")}
-${hasChanged ? html`<p class="alert" role="alert">The list has changed meanwhile. These are the candidates that match now.</p>` : null}
+${hasChanged ? html`<p class="alert" role="alert">${isEvery ? "The list has changed meanwhile. These are the candidates that match now, and the warnings of their scores." : "The warnings of a score have changed meanwhile."}</p>` : null}
 ${decision === null ? null : html`${warningOf(question, submissions)}${decision === "hold" ? null : unreliable(submissions)}`}
 <div class="columns"><form method="post" action="/submissions/decide" id="${formOfQuestion}" class="fields" novalidate>
 ${confirmation(question)}${isEvery ? html`<input type="hidden" name="every" value="yes">` : null}
