@@ -44,6 +44,11 @@ create table organization (
   events_kept_days     integer check (events_kept_days between 1 and 3650), -- null: WEBHOOK_RETENTION, which holds in any case
   kept_from         text not null default 'end' check (kept_from in ('end', 'decision')), -- what the days are counted from
   retention_version integer not null default 1, -- like version, of the form of these periods
+  -- What candidates see of their result (docs/candidate-rights.md).
+  person_review_days integer not null default 30 check (person_review_days between 1 and 90), -- to answer a request for a person
+  result_page       text not null default 'off' check (result_page in ('off', 'evaluation', 'decision')), -- from when it is open
+  result_shows_score boolean not null default false,
+  rights_version    integer not null default 1, -- like version, of the form of these settings
   confirms_receipt boolean not null default true, -- candidates get an email when their answers have arrived
   language        text not null default 'en', -- of new sets, and of candidates' pages and emails of sets without languages
   version         integer not null default 1, -- counts the changes in its form, so that none overwrites another unseen

@@ -105,6 +105,9 @@ create table submission (
   is_cv_unreadable  boolean not null default false,
   -- In the last submitted answers, an option was chosen that its question marks as a knock-out answer; a trigger sets it.
   has_knock_out     boolean not null default false,
+  -- A candidate's request for a person is open or was granted: the evaluator's score counts nowhere, and nothing is evaluated. A
+  -- trigger sets it (sql/15_person_reviews.sql).
+  score_unused      boolean not null default false,
   cv_deleted_at     timestamptz, -- when its CVs were deleted after organization.cvs_kept_days, or its candidate was erased
   answers_deleted_at timestamptz, -- the same of its answers
   notice_until      timestamptz, -- evaluations do not run before this (sql/14_notices.sql); null: no notice asks for that

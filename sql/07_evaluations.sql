@@ -118,6 +118,13 @@ create index submission_score_updated on submission_score (organization_id, upda
 create trigger submission_score_changed before update on submission_score for each row
   when (old.* is distinct from new.* and old.updated_at = new.updated_at) execute function set_updated_at();
 
+-- What pages, the API, exports and reports show of an evaluation's result: while a score is not used, a result without any.
+-- `submission.score_unused` says it of a submission; a member's own score (`override`) still counts.
+create function used_result(result jsonb, score_unused boolean) returns jsonb language sql immutable parallel safe
+  return case when score_unused then jsonb_build_object('score', null, 'score_status', 'not_scored',
+    'summary', 'Not used: the candidate asked for a review by a person.', 'strengths', '[]'::jsonb, 'gaps', '[]'::jsonb,
+    'recommendations', '[]'::jsonb, 'criteria', '[]'::jsonb) else result end;
+
 -- The rows of submission_score, computed from the evaluations.
 create view current_score as
   select s.id as submission_id, s.organization_id, s.interview_set_id, (e.result ->> 'score')::numeric as score,
@@ -127,22 +134,21 @@ create view current_score as
     case when jsonb_array_length(e.result -> 'criteria') > 0
       then jsonb_array_length(jsonb_path_query_array(e.result, '$.criteria[*].score ? (@ >= 6.25)'))::smallint end as met
   from submission s cross join lateral (
-    select e.result, e.override from evaluation e where e.submission_id = s.id and e.state = 'done'
+    select used_result(e.result, s.score_unused) as result, e.override
+    from evaluation e where e.submission_id = s.id and e.state = 'done'
     order by array_position(array['holistic', 'interview', 'cv'], e.evaluation_type), e.created_at desc, e.id desc limit 1
   ) e;
 
-create function update_submission_score() returns trigger language plpgsql set search_path from current as $$
+create function refresh_submission_scores(submissions uuid[]) returns void
+language plpgsql set search_path from current as $$
 declare
-  done uuid[] := array(select c.submission_id from changed c where c.state = 'done');
   scores current_score[];
 begin
-  if cardinality(done) = 0 then
-    return null;
-  end if;
   delete from submission_score k
-  where k.submission_id = any(done) and not exists (select from current_score l where l.submission_id = k.submission_id);
+  where k.submission_id = any(submissions)
+    and not exists (select from current_score l where l.submission_id = k.submission_id);
   -- ordered, so that two transactions with the same submissions do not deadlock
-  scores := array(select l from current_score l where l.submission_id = any(done) order by l.submission_id);
+  scores := array(select l from current_score l where l.submission_id = any(submissions) order by l.submission_id);
   insert into submission_score as kept (submission_id, organization_id, interview_set_id, score, override_score, score_status,
     has_warnings, met)
   select submission_id, organization_id, interview_set_id, score, override_score, score_status, has_warnings, met
@@ -152,6 +158,16 @@ begin
       has_warnings = excluded.has_warnings, met = excluded.met
   where (kept.score, kept.override_score, kept.score_status, kept.has_warnings, kept.met)
     is distinct from (excluded.score, excluded.override_score, excluded.score_status, excluded.has_warnings, excluded.met);
+end
+$$;
+
+create function update_submission_score() returns trigger language plpgsql set search_path from current as $$
+declare
+  done uuid[] := array(select c.submission_id from changed c where c.state = 'done');
+begin
+  if cardinality(done) > 0 then
+    perform refresh_submission_scores(done);
+  end if;
   return null;
 end
 $$;
@@ -161,3 +177,12 @@ create trigger evaluation_updated after update on evaluation
   referencing new table as changed for each statement execute function update_submission_score();
 create trigger evaluation_deleted after delete on evaluation
   referencing old table as changed for each statement execute function update_submission_score();
+
+create function update_unused_score() returns trigger language plpgsql set search_path from current as $$
+begin
+  perform refresh_submission_scores(array[new.id]);
+  return null;
+end
+$$;
+create trigger submission_score_unused after update of score_unused on submission for each row
+  when (old.score_unused is distinct from new.score_unused) execute function update_unused_score();

@@ -71,6 +71,8 @@ import * as InterviewAnswers from "./interviews/InterviewAnswerPages.ts"
 import * as InterviewPages from "./interviews/InterviewPages.ts"
 import { Interviews } from "./interviews/Interviews.ts"
 import * as LinkRepair from "./interviews/LinkRepairPages.ts"
+import * as PersonReviewPages from "./interviews/PersonReviewPages.ts"
+import { PersonReviewRequests } from "./interviews/PersonReviewRequests.ts"
 import * as RecordingPages from "./interviews/RecordingPages.ts"
 import * as SelfIdentificationPages from "./interviews/SelfIdentificationPages.ts"
 import { SelfIdentifications } from "./interviews/SelfIdentifications.ts"
@@ -87,6 +89,7 @@ import { MessageTemplates } from "./invitations/MessageTemplates.ts"
 import { Reminders } from "./invitations/Reminders.ts"
 import * as MailLinkPages from "./invitations/TrackingLinkPages.ts"
 import { TrackingLinks } from "./invitations/TrackingLinks.ts"
+import { PersonReviews } from "./person-reviews/PersonReviews.ts"
 import { SecretBox } from "./platform/crypto/SecretBox.ts"
 import { checkSecretKeys } from "./platform/crypto/SecretKeys.ts"
 import { Share } from "./platform/database/Connections.ts"
@@ -299,7 +302,10 @@ export const services = Layer.mergeAll(
       Submissions.layer,
       Uploads.layer,
       VoluntaryQuestions.layer,
-      Layer.provideMerge(WorkspaceHome.layer, Layer.merge(Accommodations.layer, Assignments.layer)),
+      Layer.provideMerge(
+        Layer.merge(PersonReviewRequests.layer, WorkspaceHome.layer),
+        Layer.mergeAll(Accommodations.layer, Assignments.layer, PersonReviews.layer),
+      ),
     ),
   ),
   Layer.provideMerge(Notifications.layer),
@@ -345,6 +351,7 @@ export const pages = Layer.mergeAll(
   InterviewAnswers.layer,
   RecordingPages.layer,
   AccommodationPages.layer,
+  PersonReviewPages.layer,
   SelfIdentificationPages.layer,
   InterviewPages.layer,
   MailLinkPages.layer,

@@ -37,6 +37,7 @@ import { InvitationReportRepository } from "./invitations/InvitationReportReposi
 import { InvitationRepository } from "./invitations/InvitationRepository.ts"
 import { InviteRepository } from "./invitations/InviteRepository.ts"
 import { MessageTemplateRepository } from "./invitations/MessageTemplateRepository.ts"
+import { PersonReviewRepository } from "./person-reviews/PersonReviewRepository.ts"
 import { SecretKeyRepository } from "./platform/crypto/SecretKeyRepository.ts"
 import { FormIdempotencyRepository } from "./platform/http/FormIdempotencyRepository.ts"
 import { IdempotencyKeyRepository } from "./platform/http/IdempotencyKeyRepository.ts"
@@ -83,6 +84,7 @@ export const repositories = Layer.mergeAll(
   AuditLogRepository.layer,
   AuditSubjectRepository.layer,
   AccommodationRepository.layer,
+  PersonReviewRepository.layer,
   AssignmentRepository.layer,
   BlobChunkRepository.layer,
   BlobRepository.layer,

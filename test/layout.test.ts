@@ -40,6 +40,7 @@ const subjects = [
   "cv",
   "recordings",
   "invitations",
+  "person-reviews",
   "interviews",
   "ats",
   "reviews",

@@ -59,6 +59,7 @@ export const ids = {
   tested: "01a20ce2-0b3c-782a-9f05-2a176df76d12",
   decided: "01a21304-2fc4-7b1c-9d0e-4f5a6b7c8d92",
   moved: "01a21306-51d0-7c2e-8b64-0d9e3f1a5c27",
+  reviewed: "01a2130f-7b40-71d6-9c05-4e8d2a6b1f38",
   stage: "01a1e3a2-07f8-7f10-b3d9-52c6a8e1d403",
   tag: "01a1e3a2-5b1c-7c42-9d0e-6f8b21c4a7d5",
   endpoint: "01a1e3a9-1c70-7d45-9a3e-6b0f2c8d7e19",
@@ -103,6 +104,8 @@ export const times = {
   overridden: "2026-11-25T13:40:08.615Z",
   decided: "2026-11-25T14:02:51.204Z",
   moved: "2026-11-25T14:05:10.416Z",
+  contested: "2026-11-26T08:30:00.250Z",
+  answerDue: "2026-12-26T08:30:00.250Z",
   expires: "2026-12-23T09:04:45.466Z",
   extended: "2026-12-30T17:00:00.000Z",
   endpointMade: "2026-11-16T09:21:30.544Z",
@@ -475,6 +478,13 @@ export const movedEvent = eventOf("submission.stage.update.moved", ids.moved, ti
   stage,
   moved_by: decision.decided_by,
   moved_at: times.moved,
+  submission_url: submissionUrl,
+})
+
+export const reviewedEvent = eventOf("submission.review.requested", ids.reviewed, times.contested, {
+  interview_name: setRef.title,
+  requested_at: times.contested,
+  due_at: times.answerDue,
   submission_url: submissionUrl,
 })
 

@@ -7,6 +7,7 @@ import {
   evaluatedEvent,
   failedEvent,
   movedEvent,
+  reviewedEvent,
   signing,
   testEvent,
 } from "./Examples.ts"
@@ -58,6 +59,7 @@ const examples: Readonly<Record<EventType, ExampleMap>> = {
   },
   "submission.decision.update": { advance: example("The candidate advances", decidedEvent) },
   "submission.stage.update": { moved: example("The candidate is moved to the phone call", movedEvent) },
+  "submission.review": { requested: example("The candidate asks for a person", reviewedEvent) },
 }
 
 /** The name of a webhook in /openapi.json, from which generators derive names of types: `invitationStatusUpdate`. */

@@ -56,7 +56,7 @@ export class OrderRepository extends Context.Service<OrderRepository>()("intervi
             when 'expired' then ${iso(sql, "least(b.expires_at, b.updated_at)")} end as ended_at,
           ${iso(sql, "o.cancelled_at")} as cancelled_at, i.id as invitation_id, coalesce(i.status = 'failed', false) as has_failed_mail,
           (select jsonb_build_object('score', e.result -> 'score', 'type', e.evaluation_type, 'at', ${iso(sql, "e.evaluated_at")}) from evaluation e
-            where e.submission_id = b.id and e.state = 'done' and e.event_id is not null
+            where e.submission_id = b.id and e.state = 'done' and e.event_id is not null and not b.score_unused
             order by ${leadingFirst(sql)}
             limit 1) as evaluation
         from ats_order o join submission b on b.id = o.submission_id join interview_set s on s.id = b.interview_set_id

@@ -10,8 +10,11 @@ import type { EmailId, InvitationId, MemberId, OrganizationId, SubmissionId } fr
 /** `invitation_extension`: a later deadline; `invitation_time`: more time to answer. */
 export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension" | "invitation_time"
 
-/** Emails after the interview (invitations/FollowUps.ts), and answers to what a candidate needs (interviews/Accommodations.ts). */
-export type FollowUpMail = "receipt" | "decision_advance" | "decision_reject" | "accommodation"
+/**
+ * Emails after the interview (invitations/FollowUps.ts), and answers to what a candidate asked for (interviews/Accommodations.ts,
+ * person-reviews/PersonReviews.ts).
+ */
+export type FollowUpMail = "receipt" | "decision_advance" | "decision_reject" | "accommodation" | "person_review"
 
 /** Emails to members that each member chooses (accounts/members/Notification.ts). */
 export type NotificationMail =
@@ -22,6 +25,7 @@ export type NotificationMail =
   | "review_assignment"
   | "interview_submitted"
   | "accommodation_request"
+  | "person_review_request"
   | "member_digest"
 
 export type EmailKind =
@@ -42,6 +46,7 @@ export const subscriptionOf: { readonly [kind in EmailKind]?: string } & Readonl
   review_assignment: "assignments",
   interview_submitted: "submitted",
   accommodation_request: "accommodations",
+  person_review_request: "person_reviews",
   member_digest: "daily",
 }
 

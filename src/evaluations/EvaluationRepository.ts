@@ -81,6 +81,8 @@ export interface Evaluable {
   readonly submission_id: SubmissionId
   readonly types: ReadonlyArray<QueuedType>
   readonly is_queued: boolean
+  /** Nothing is evaluated: a candidate's request for a person is open or was granted. */
+  readonly score_unused: boolean
 }
 
 /** Whether recording `v` belongs to the current attempt of submission `b`, or a retake kept it as an answer. */
@@ -140,7 +142,10 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
       const { wake } = yield* QueueNotifier
       const subject = sql.literal(subjectOf)
       const joins = sql.literal(subjectJoins)
-      const maxWaitSeconds = sql.literal(String(Duration.toSeconds(maxWait)))
+      /** Seconds that an evaluation of submission `b` waits for recordings. `type`: SQL of its type. */
+      const waitOf = (type: string) =>
+        sql.literal(`case when ${type} <> 'cv' and exists (select from recording v
+          where v.submission_id = b.id and ${isOfCurrentAttempt} and v.state <> 'done') then ${Duration.toSeconds(maxWait)} else 0 end`)
       const queueAll = Effect.fnUntraced(function* (
         organization: OrganizationId,
         evaluations: ReadonlyArray<NewEvaluation>,
@@ -150,8 +155,7 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
         yield* sql`
           with found as materialized (
             select r.id, b.organization_id, b.id as submission_id, r.type, b.attempt,
-              case when r.type <> 'cv' and exists (select from recording v
-                where v.submission_id = b.id and ${sql.literal(isOfCurrentAttempt)} and v.state <> 'done') then ${maxWaitSeconds} else 0 end as wait
+              ${waitOf("r.type")} as wait
             from ${recordset(sql, evaluations, 'id uuid, "submissionId" uuid, type text')}
               join submission b on b.id = r."submissionId" and b.organization_id = ${organization}::int
           )
@@ -178,6 +182,17 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
               and evaluation_type = 'interview' and attempts = 0 and claim_id is null and due_at > ${at}
             returning id`
           if (hastened.length > 0) yield* wake("evaluation")
+        }),
+        /** Makes queued evaluations of the submission due as early as they may run (evaluable_at in sql/14_notices.sql). */
+        reschedule: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
+          const at = yield* now
+          yield* sql`
+            update evaluation q set due_at = ${later(sql, at, sql`r.wait * interval '1 second'`)}
+            from (select e.id, ${waitOf("e.evaluation_type")} as wait from evaluation e join submission b on b.id = e.submission_id
+              where e.submission_id = ${submission}::uuid and e.organization_id = ${organization}::int and e.state = 'queued'
+                and b.organization_id = ${organization}::int) r
+            where q.id = r.id and q.organization_id = ${organization}::int and q.state = 'queued'`
+          yield* wake("evaluation")
         }),
         claim: Effect.fnUntraced(function* (claim: Queue.Claim) {
           const at = yield* now
@@ -289,7 +304,7 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
             evaluations,
             sql<{ id: EvaluationId; submission_id: SubmissionId; held_until: Date | null }>`
               with read as materialized (
-                select r.*, i.organization_id, i.submission_id, i.attempt, ${Held.heldUntilOfHolistic(sql)} as held_until,
+                select r.*, i.organization_id, i.submission_id, i.attempt, ${Held.heldUntilOfHolistic(sql, at)} as held_until,
                   ${keptOverride(sql, sql`i.submission_id`, sql`'holistic'`)} as override
                 from (select r.*, ${inputHash(sql)} as input_hash from ${recordset(
                   sql,
@@ -344,7 +359,7 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
                   case when b.flow = 'interview' and b.status in ('completed', 'evaluated') and b.answers_deleted_at is null
                     then 'interview' end
                 ], null) as types,
-                exists (select from evaluation e where e.submission_id = b.id and e.state = 'queued') as is_queued
+                exists (select from evaluation e where e.submission_id = b.id and e.state = 'queued') as is_queued, b.score_unused
               from submission b
               where b.id = any(${locked}::uuid[]) and b.organization_id = ${organization}::int order by b.id`,
           )

@@ -7,6 +7,7 @@
  * - A newer result of the same type, or a new attempt, supersedes a held evaluation: it gets no event.
  * - When the candidate can no longer improve, held evaluations are due at once.
  * - A due evaluation waits while its submission is evaluated again.
+ * - While a candidate's request for a person is open, evaluations of the submission are held (docs/candidate-rights.md).
  */
 import type { Statement } from "effect/sql"
 import type { Sql } from "../platform/database/Sql.ts"
@@ -18,12 +19,16 @@ const isHeld = (sql: Sql): Fragment => sql`o.state = 'done' and o.event_id is nu
 
 /** For evaluation `q`, settled with row `r`. */
 export const heldUntil = (sql: Sql, now: Fragment): Fragment => sql`
-  case when r.state = 'done' and q.evaluation_type <> 'cv' then (
-    select b.improvement_until from submission b
-    where b.id = q.submission_id and b.attempt = q.attempt and b.improvement_until > ${now}) end`
+  case when r.state = 'done' then (
+    select case when b.score_unused then greatest(b.improvement_until, ${now}) else b.improvement_until end
+    from submission b
+    where b.id = q.submission_id and (b.score_unused
+      or q.evaluation_type <> 'cv' and b.attempt = q.attempt and b.improvement_until > ${now})) end`
 
 /** For a holistic evaluation of interview evaluation `i`. */
-export const heldUntilOfHolistic = (sql: Sql): Fragment => sql`case when i.event_id is null then i.held_until end`
+export const heldUntilOfHolistic = (sql: Sql, now: Fragment): Fragment => sql`
+  case when i.event_id is null and i.held_until is not null then i.held_until
+    when (select b.score_unused from submission b where b.id = i.submission_id) then ${now} end`
 
 export const supersedeOlder = (sql: Sql): Fragment => sql`
   update evaluation o set held_until = null from settled e
@@ -59,7 +64,8 @@ export const setHeldUntil = (
       and o.organization_id = ${organization}::int and ${isHeld(sql)} for update skip locked))`
 
 export const isDue = (sql: Sql, now: Fragment): Fragment => sql`
-  e.state = 'done' and e.event_id is null and e.held_until <= ${now} and not exists (
+  e.state = 'done' and e.event_id is null and e.held_until <= ${now}
+  and not (select u.score_unused from submission u where u.id = e.submission_id) and not exists (
     select from evaluation n where n.submission_id = e.submission_id and n.state = 'queued'
       and (e.evaluation_type = 'holistic' or n.evaluation_type = e.evaluation_type)
       and (n.evaluation_type = 'cv' or n.attempt = e.attempt))`

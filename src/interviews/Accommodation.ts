@@ -1,5 +1,6 @@
 /** What candidates need to take part in an interview, and the organization's answer. */
 import type { AccommodationId } from "../values/Ids.ts"
+import { cleanWritten } from "../values/WrittenText.ts"
 
 /** `typing` instead of speaking; `other`: another way to take part, in the candidate's words. */
 export const accommodationNeeds = ["time", "typing", "other"] as const
@@ -38,7 +39,4 @@ export interface AccommodationAnswer {
 }
 
 /** Undefined: too long. */
-export const cleanAccommodationText = (text: string): string | undefined => {
-  const clean = text.toWellFormed().replaceAll("\0", "").replaceAll("\r\n", "\n").trim()
-  return [...clean].length > maxAccommodationText ? undefined : clean
-}
+export const cleanAccommodationText = (text: string): string | undefined => cleanWritten(text, maxAccommodationText)

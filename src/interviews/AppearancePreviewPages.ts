@@ -122,6 +122,7 @@ export const layer = Layer.effectDiscard(
         recordingConsent: null,
         questions: Array.from({ length: 5 }, () => exampleQuestion),
         accommodation: null,
+        personReview: null,
         hasVoluntaryPage: false,
         offered: [],
         answers: new Map(),

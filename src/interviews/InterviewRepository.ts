@@ -6,6 +6,8 @@ import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { InterviewKey } from "../emails/EmailLinks.ts"
 import { hasVoluntaryPage } from "../impact/SelfIdentificationSql.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
+import type { PersonReview } from "../person-reviews/PersonReview.ts"
+import { newestPersonReview } from "../person-reviews/PersonReviewSql.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { expire, isOpenInvitation, isReaderOf } from "../submissions/SubmissionSql.ts"
@@ -44,6 +46,8 @@ export interface InterviewRow extends InterviewClock, SubjectRow {
   readonly typed_answers_allowed: boolean
   /** The newest; null: none. */
   readonly accommodation: Accommodation | null
+  /** The newest request for a person; null: none. */
+  readonly person_review: PersonReview | null
   /** The organization asks voluntary questions, or the candidate has answered them. */
   readonly has_voluntary_page: boolean
 }
@@ -63,7 +67,7 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
                 c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
                 c.lastname as candidate_lastname, i.id as invitation_id, i.status as invitation_status,
                 b.expires_at, b.expires_at <= ${at} as expired, b.declined_at,
-                b.language, b.typed_answers_allowed, ${newestAccommodation(sql)},
+                b.language, b.typed_answers_allowed, ${newestAccommodation(sql)}, ${newestPersonReview(sql)},
                 ${hasVoluntaryPage(sql)} as has_voluntary_page,
                 (select refusal from absent_organization a where a.id = b.organization_id)
               from submission b

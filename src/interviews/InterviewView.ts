@@ -4,6 +4,7 @@ import { fullName } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { askedOrder, positionBeside, type Question } from "../interview-sets/InterviewSet.ts"
 import { rulesOf } from "../interview-sets/QuestionRules.ts"
+import type { PersonReview } from "../person-reviews/PersonReview.ts"
 import type { RecordingConsent } from "../recordings/RecordingConsent.ts"
 import { findLanguage, type Language, languageOf } from "../texts/Texts.ts"
 import type { SubmissionId } from "../values/Ids.ts"
@@ -66,6 +67,8 @@ export interface InterviewView {
   readonly answers: ReadonlyMap<string, SavedAnswer>
   /** The newest; null: none. */
   readonly accommodation: Accommodation | null
+  /** The newest request for a person; null: none. */
+  readonly personReview: PersonReview | null
   /** The organization asks voluntary questions, or the candidate has answered them. */
   readonly hasVoluntaryPage: boolean
   /** What the organization says before a recording; null: the service's own text. */
@@ -168,6 +171,7 @@ export const viewOf = (
     spoken: pageLanguage(row),
     questions: askedQuestions(row, questions),
     accommodation: row.accommodation,
+    personReview: row.person_review,
     hasVoluntaryPage: row.has_voluntary_page,
     recordingConsent,
     answers: new Map(answers.map((answer) => [answer.question_id, answer])),

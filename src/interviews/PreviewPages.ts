@@ -68,6 +68,7 @@ const viewOf = (
     questions: askedOrder(set.iai_questions),
     answers: new Map(),
     accommodation: null,
+    personReview: null,
     hasVoluntaryPage: false,
     recordingConsent: null,
   }

@@ -90,7 +90,9 @@ const composeFollowUp = Effect.fn("InvitationEmails.composeFollowUp")(function* 
 
 /** A retake withdraws the receipt until it ends; a changed decision withdraws its letter; an answer stays. */
 const isFollowUpDue = (kind: EmailKind, { decision, status }: FollowUpView): boolean =>
-  kind === "accommodation" || (kind === "receipt" ? isSubmitted(status) : kind === `decision_${decision}`)
+  kind === "accommodation" ||
+  kind === "person_review" ||
+  (kind === "receipt" ? isSubmitted(status) : kind === `decision_${decision}`)
 
 export const layer = Layer.effect(
   InvitationEmails,

@@ -58,7 +58,7 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         last_active(b.created_at, b.initiated_at, b.started_at, b.completed_at, b.declined_at), b.expires_at, b.decision,
         b.decided_at)`)
       const isEvaluated = sql.literal(
-        "not exists (select from evaluation e where e.submission_id = b.id and e.state = 'queued')",
+        "(b.score_unused or not exists (select from evaluation e where e.submission_id = b.id and e.state = 'queued'))",
       )
       const isSubmissionHeld = sql.literal(isHeld("o.id"))
 

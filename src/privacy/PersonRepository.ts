@@ -18,6 +18,7 @@ import { personalIdentifications } from "../impact/SelfIdentificationRepository.
 import { personalAccommodations } from "../interviews/AccommodationRepository.ts"
 import { personalAnswers, personalAttempts } from "../interviews/AnswerRepository.ts"
 import { personalInvitations } from "../invitations/InvitationRepository.ts"
+import { personalPersonReviews } from "../person-reviews/PersonReviewRepository.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
@@ -192,6 +193,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   ...personalRecordings,
   personalAttempts,
   personalAccommodations,
+  personalPersonReviews,
   personalIdentifications,
   personalHolds,
   personalCvs,

@@ -1,10 +1,12 @@
 /** Reads several submissions for a comparison, each kind of row in one statement. */
+
 import { Context, Effect, Layer } from "effect"
 import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
 import type { EvaluationType, Evidence } from "../evaluations/Evaluation.ts"
 import type { Override } from "../evaluations/Override.ts"
 import type { ScoreStatus } from "../evaluations/Score.ts"
+import { usedResult } from "../evaluations/UsedResultSql.ts"
 import { isReadable, languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database } from "../platform/database/Database.ts"
 import type { SubmissionDecision } from "../submissions/Decision.ts"
@@ -106,9 +108,8 @@ export class ComparisonRepository extends Context.Service<ComparisonRepository>(
                   'ratings', (select coalesce(jsonb_agg(jsonb_build_object('requirement_id', k.value -> 'requirement_id',
                       'score', k.value -> 'score', 'best', k.value -> 'evidence' -> 0)), '[]')
                     from jsonb_array_elements(e.result -> 'criteria') k))
-                from evaluation e where e.submission_id = b.id and e.state = 'done'
-                order by ${leadingFirst(sql)}
-                limit 1) as evaluation,
+                from (select e.evaluation_type, ${usedResult(sql)} as result, e.override from evaluation e
+                  where e.submission_id = b.id and e.state = 'done' order by ${leadingFirst(sql)} limit 1) e) as evaluation,
               array(select n.evaluator from (
                 select distinct on (e.evaluation_type) e.evaluator from evaluation e
                 where e.submission_id = b.id and e.state = 'done'

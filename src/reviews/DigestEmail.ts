@@ -76,6 +76,17 @@ const sectionsOf = (
       ),
     },
     {
+      title: "Reviews by a person",
+      lines: lineOfEach(
+        of("person_reviews"),
+        ({ set_id }) => set_id ?? "",
+        (first, count) => ({
+          text: `${first.set_title}: ${counted(count, "request waits", "requests wait")} for an answer`,
+          url: links.absolute("/person-reviews"),
+        }),
+      ),
+    },
+    {
       title: "Mentions",
       lines: lineOfEach(
         of("mentions"),
@@ -122,7 +133,10 @@ const subjectOf = (organization: string, { waiting }: DigestReader, notices: Rea
   const parts = [
     [count("submitted"), `${count("submitted")} submitted`],
     [waiting, `${waiting} to review`],
-    [count("accommodations"), counted(count("accommodations"), "request")],
+    [
+      count("accommodations") + count("person_reviews"),
+      counted(count("accommodations") + count("person_reviews"), "request"),
+    ],
     [count("mentions"), counted(count("mentions"), "mention")],
     [count("comments"), counted(count("comments"), "comment")],
     [count("webhooks"), "news of webhooks"],

@@ -48,6 +48,8 @@ export interface PastChange {
     /** The address of the invitation. */
     readonly email?: unknown
     readonly previous_email?: unknown
+    /** Of an answer to a request for a person. */
+    readonly outcome?: unknown
     readonly tag?: unknown
     readonly time_factor?: unknown
   }

@@ -116,6 +116,11 @@ export class Overrides extends Context.Service<Overrides>()("interview-invitatio
     const evaluateAgain = Effect.fn("Overrides.evaluateAgain")(function* (author: Author, submission: SubmissionId) {
       const [found] = yield* evaluationRepository.evaluable(author.organizationId, [submission])
       if (found === undefined) return yield* new NotFound({ record: "submission" })
+      if (found.score_unused) {
+        return yield* new Conflict({
+          reason: "the candidate asked for a review by a person, so the evaluator does not evaluate this submission",
+        })
+      }
       if (found.is_queued) return yield* new Conflict({ reason: "the submission is being evaluated already" })
       if (found.types.length === 0) {
         return yield* new Conflict({

@@ -6,6 +6,7 @@ import { readerOf } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"
 import { Accommodations } from "../interviews/Accommodations.ts"
+import { PersonReviews } from "../person-reviews/PersonReviews.ts"
 import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { SetFigures } from "../submissions/SetFigures.ts"
@@ -30,6 +31,7 @@ export class WorkspaceHome extends Context.Service<WorkspaceHome>()("interview-i
     const assignments = yield* Assignments
     const database = yield* Database
     const organizationRepository = yield* OrganizationRepository
+    const personReviews = yield* PersonReviews
     const repository = yield* WorkspaceHomeRepository
     const setFigures = yield* SetFigures
 
@@ -58,6 +60,8 @@ export class WorkspaceHome extends Context.Service<WorkspaceHome>()("interview-i
         assigned: yield* assignments.mine(member, 1, homeLimits.assigned),
         /** Requests of candidates without an answer. */
         accommodations: yield* accommodations.count(member),
+        /** Open requests for a person. */
+        personReviews: yield* personReviews.count(member),
         toReview: named(yield* repository.pending(organization, reader, "review")),
         toDecide: named(yield* repository.pending(organization, reader, "decision")),
         failedMails: named(yield* repository.failedMails(organization, reader, lately)),

@@ -261,7 +261,7 @@ export interface components {
             readonly url: string;
             /** @description For people; an empty text removes it */
             readonly description?: string | null;
-            /** @description Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one. If missing: all except submission.decision.update and submission.stage.update */
+            /** @description Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one. If missing: all except submission.decision.update, submission.stage.update and submission.review */
             readonly events?: readonly string[] | null;
             /** @description Headers added to each delivery, for example for a gateway. The list replaces the stored one: headers that it omits are removed */
             readonly headers?: readonly components["schemas"]["WebhookHeaderInput"][] | null;
@@ -446,7 +446,7 @@ export interface components {
                 /** @description Out of 10 with one decimal; null unless score_status is scored */
                 readonly evaluation_score: number | null;
                 /**
-                 * @description scored: there is a score; cannot_evaluate: the evaluator found nothing that it could rate, which is not a score of zero; not_scored: there are no requirements to score against, or the evaluator was unavailable
+                 * @description scored: there is a score; cannot_evaluate: the evaluator found nothing that it could rate, which is not a score of zero; not_scored: there are no requirements to score against, the evaluator was unavailable, or the candidate asked for a person
                  * @enum {string}
                  */
                 readonly score_status: "scored" | "cannot_evaluate" | "not_scored";
@@ -1018,6 +1018,103 @@ export interface components {
                 readonly [key: string]: unknown;
             } | null;
         };
+        /** @description A candidate asked for a review by a person, or was answered */
+        readonly ReviewEvent: {
+            /** @description Version of the payload schema, MAJOR.MINOR.PATCH */
+            readonly schema_version: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event_type: "submission.review";
+            /**
+             * Format: uuid
+             * @description Unique per event; the same in every delivery
+             */
+            readonly event_id: string;
+            /**
+             * Format: date-time
+             * @description When the event happened: ISO 8601, UTC, with milliseconds
+             */
+            readonly timestamp: string;
+            readonly organization_id: number;
+            readonly data: {
+                /** Format: uuid */
+                readonly interview_set_id: string;
+                /** @description The set's title */
+                readonly interview_name: string;
+                /** Format: uuid */
+                readonly candidate_id: string;
+                /** @description Empty when the candidate has no address */
+                readonly candidate_email: string;
+                /**
+                 * @description requested: the candidate asked for a review by a person; answered: a member answered the request; withdrawn: the candidate withdrew the request
+                 * @enum {string}
+                 */
+                readonly status: "requested" | "answered" | "withdrawn";
+                /**
+                 * @description instead: the candidate wants a person instead of the evaluator; again: the candidate contests a result
+                 * @enum {string}
+                 */
+                readonly kind: "instead" | "again";
+                /**
+                 * @description by_person: members review by hand, and the score stays unused; confirmed: a person has looked, and the score counts; declined: the evaluator is used; withdrawn: by the candidate; null: not answered
+                 * @enum {string|null}
+                 */
+                readonly outcome: "by_person" | "confirmed" | "declined" | "withdrawn" | null;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, with milliseconds
+                 */
+                readonly requested_at: string;
+                /**
+                 * Format: date-time
+                 * @description Until then the organization answers
+                 */
+                readonly due_at: string;
+                /**
+                 * Format: date-time
+                 * @description null: not answered
+                 */
+                readonly answered_at: string | null;
+                /** @description The member who answered; null: not answered, or withdrawn by the candidate */
+                readonly answered_by: {
+                    /** Format: uuid */
+                    readonly id: string;
+                    readonly name: string;
+                } | null;
+                /** Format: uuid */
+                readonly submission_id: string;
+                /**
+                 * Format: uri
+                 * @description The submission's page for recruiters
+                 */
+                readonly submission_url: string;
+                /**
+                 * Format: uuid
+                 * @description null when there is no invitation
+                 */
+                readonly invitation_id: string | null;
+                /**
+                 * Format: uuid
+                 * @description Your id of the candidate
+                 */
+                readonly ats_candidate_id: string | null;
+                /** @description Your own id; null: not given */
+                readonly external_id: string | null;
+                /** @description Your own named texts; {}: not given */
+                readonly metadata: {
+                    readonly [key: string]: string;
+                };
+                /**
+                 * Format: date-time
+                 * @description Only in test deliveries: do not depend on it
+                 */
+                readonly timestamp?: string;
+            };
+            /** @description true in test deliveries, absent otherwise */
+            readonly is_test?: boolean;
+        };
         readonly RotateWebhookSecret: {
             /** @description true, for a leaked secret: only the new one signs */
             readonly end_old_secret?: boolean | null;
@@ -1521,7 +1618,7 @@ export interface components {
             readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         /** @description An event in the envelope of webhooks; `event_type` selects the schema. More types may be added: skip unknown ones */
-        readonly WebhookEvent: components["schemas"]["InvitationStatusEvent"] | components["schemas"]["InterviewStatusEvent"] | components["schemas"]["EvaluationEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["StageEvent"];
+        readonly WebhookEvent: components["schemas"]["InvitationStatusEvent"] | components["schemas"]["InterviewStatusEvent"] | components["schemas"]["EvaluationEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["StageEvent"] | components["schemas"]["ReviewEvent"];
         readonly WebhookEventPage: {
             readonly results: readonly components["schemas"]["WebhookEvent"][];
             /** @description Send it as cursor to continue, also after the last page: later events follow it */
@@ -1611,6 +1708,7 @@ export type Project = components['schemas']['Project'];
 export type ProjectPage = components['schemas']['ProjectPage'];
 export type Question = components['schemas']['Question'];
 export type Requirement = components['schemas']['Requirement'];
+export type ReviewEvent = components['schemas']['ReviewEvent'];
 export type RotateWebhookSecret = components['schemas']['RotateWebhookSecret'];
 export type StageEvent = components['schemas']['StageEvent'];
 export type SubmissionDecision = components['schemas']['SubmissionDecision'];
@@ -2095,7 +2193,7 @@ export interface operations {
                 /** @description Instead of cursor: `now` returns no events, only the next_cursor for later ones */
                 readonly from?: "now";
                 /** @description Only events of this type */
-                readonly event_type?: "invitation.status.update" | "interview.status.update" | "interview.evaluation.update" | "submission.decision.update" | "submission.stage.update";
+                readonly event_type?: "invitation.status.update" | "interview.status.update" | "interview.evaluation.update" | "submission.decision.update" | "submission.stage.update" | "submission.review";
                 /** @description Only events about this submission */
                 readonly submission_id?: string;
             };

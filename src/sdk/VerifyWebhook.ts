@@ -7,6 +7,7 @@ export type {
   EvaluationEvent,
   InterviewStatusEvent,
   InvitationStatusEvent,
+  ReviewEvent,
   StageEvent,
   WebhookEvent,
 } from "./Contract.ts"

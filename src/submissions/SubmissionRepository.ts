@@ -1,10 +1,12 @@
 /** Stores submissions. */
+
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { Member } from "../accounts/members/Member.ts"
 import { type Reader, readerOf } from "../accounts/Viewer.ts"
 import { type CandidateFilter, type CandidateNames, candidateOf, isOfCandidate } from "../candidates/CandidateSql.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
 import { type EvaluationSubject, subjectOf } from "../evaluations/EvaluationRepository.ts"
+import { usedResult } from "../evaluations/UsedResultSql.ts"
 import type { Question, StoredOption } from "../interview-sets/InterviewSet.ts"
 import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
 import { clock, Database, first, recordset } from "../platform/database/Database.ts"
@@ -161,6 +163,8 @@ export interface SubmissionFacts {
   readonly evaluations: ReadonlyArray<EvaluationFacts>
   readonly queued: ReadonlyArray<EvaluationType>
   readonly is_evaluator_unavailable: boolean
+  /** A candidate's request for a person is open or was granted. */
+  readonly score_unused: boolean
   /** In the order of the set. */
   readonly requirements: ReadonlyArray<{
     readonly id: RequirementId
@@ -327,7 +331,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
               case when (${viewer.seesScores}::bool or exists (select from review v where v.submission_id = b.id
                   and v.member_id = ${viewer.id}::uuid and v.sent_at is not null)) then array(
                 select w ->> 'message' from (
-                  select e.result, e.override from evaluation e where e.submission_id = b.id and e.state = 'done'
+                  select ${usedResult(sql)} as result, e.override from evaluation e where e.submission_id = b.id and e.state = 'done'
                   order by ${leadingFirst(sql)} limit 1) e
                 cross join jsonb_array_elements(case when e.override is null and e.result ->> 'score_status' = 'scored'
                   then coalesce(e.result -> 'warnings', '[]') else '[]' end) w) else '{}' end as warnings,
@@ -457,7 +461,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
               select b.id, b.status as status_text,
                 ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${languagesOf(sql)}, ${decisionOf(sql)} as decision, ${stageOf(sql)}, b.has_knock_out, ${tagsOf(sql)},
                 coalesce((select jsonb_agg(v.detail order by v.evaluation_type) from (
-                  select distinct on (e.evaluation_type) e.evaluation_type, e.result || jsonb_build_object(
+                  select distinct on (e.evaluation_type) e.evaluation_type, ${usedResult(sql)} || jsonb_build_object(
                     'evaluation_type', e.evaluation_type, 'evaluator', e.evaluator, 'evaluated_at', ${iso(sql, "e.evaluated_at")},
                     'held_until', ${iso(sql, "e.held_until")}, 'override', e.override) as detail
                   from evaluation e where e.submission_id = b.id and e.state = 'done'
@@ -517,7 +521,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
               ${newestFirst}
             ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               left join lateral (
-                select e.result from evaluation e where e.submission_id = b.id and e.state = 'done'
+                select ${usedResult(sql)} as result from evaluation e where e.submission_id = b.id and e.state = 'done'
                 order by ${leadingFirst(sql)} limit 1
               ) e on true
             where b.organization_id = ${organization}::int ${newestFirst}`
@@ -546,9 +550,9 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                   from evaluation e where e.submission_id = b.id and e.state = 'done'
                   order by e.evaluation_type, e.created_at desc, e.id desc) v), '[]') as evaluations,
                 coalesce((select jsonb_agg(distinct e.evaluation_type) from evaluation e
-                  where e.submission_id = b.id and e.state = 'queued'), '[]') as queued,
-                exists (select from evaluation e
-                  where e.submission_id = b.id and e.state = 'queued' and e.error is not null) as is_evaluator_unavailable,
+                  where e.submission_id = b.id and e.state = 'queued' and not b.score_unused), '[]') as queued,
+                b.score_unused, exists (select from evaluation e
+                  where e.submission_id = b.id and e.state = 'queued' and not b.score_unused and e.error is not null) as is_evaluator_unavailable,
                 coalesce((select jsonb_object_agg(q.id, q.content) from (
                   select r.id, r.content from requirement r where r.interview_set_id = s.id
                   union all select n.id, n.content from question n where n.interview_set_id = s.id) q

@@ -1,9 +1,11 @@
 /** SQL of the list of submissions: filters, orders and words. Measured with `npm run bench lists`. */
+
 import { Context, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
 import type { ScoreStatus } from "../evaluations/Score.ts"
+import { usedResult } from "../evaluations/UsedResultSql.ts"
 import { isReadable, setOf, setsOfRecruiter } from "../interview-sets/InterviewSetSql.ts"
 import { first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
@@ -225,7 +227,7 @@ export const submissionSearch = (sql: Sql) => {
     coalesce((
       select (
         select jsonb_agg(jsonb_build_object('score', c.one -> 'score', 'cfg_importance_id', c.one -> 'cfg_importance_id') order by c.number)
-        from jsonb_array_elements(e.result -> 'criteria') with ordinality c(one, number)
+        from jsonb_array_elements(${usedResult(sql)} -> 'criteria') with ordinality c(one, number)
       ) from evaluation e
       where e.submission_id = b.id and e.state = 'done'
       order by ${leadingFirst(sql)} limit 1

@@ -88,9 +88,10 @@ export const tagsOf = (sql: Sql) =>
 export const newestInvitation = (submission: string, value: string): string =>
   `(select ${value} from invitation i where i.submission_id = ${submission}.id order by i.created_at desc, i.id desc limit 1)`
 
-/** Whether an evaluation is queued. A scalar subquery, because with `exists` the planner may read all evaluations. */
+/** Whether an evaluation is queued that may run. A scalar subquery, because with `exists` the planner may read all evaluations. */
 export const isQueued = (submission: string): string =>
-  `(select count(*) > 0 from (select from evaluation e where e.submission_id = ${submission}.id and e.state = 'queued' limit 1) e)`
+  `(not ${submission}.score_unused
+    and (select count(*) > 0 from (select from evaluation e where e.submission_id = ${submission}.id and e.state = 'queued' limit 1) e))`
 
 export const isBeingEvaluated = (submission: string): string =>
   `${submission}.status in ('completed', 'cv_processing') and ${isQueued(submission)}`

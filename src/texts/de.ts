@@ -334,6 +334,24 @@ export const de: Texts = {
     subject: "Die Antwort auf Ihre Anfrage: {interview}",
     lead: "{organization} hat auf Ihre Anfrage zu diesem Interview geantwortet:",
   },
+  personReview: {
+    link: "Um einen Menschen statt einer Software bitten",
+    linkAgain: "Um eine erneute Prüfung durch einen Menschen bitten",
+    title: "Ein Mensch statt einer Software",
+    titleAgain: "Prüfung durch einen Menschen",
+    text: "Sie können {organization} bitten, dass ein Mensch Ihre Antworten liest und keine Software sie bewertet.",
+    textAgain:
+      "Sie können {organization} bitten, dass ein Mensch Ihr Interview noch einmal ansieht. Bis zur Antwort wird keine Bewertung durch Software verwendet.",
+    until: "{organization} antwortet bis {date}.",
+    open: "Bis dahin wird keine Bewertung durch Software verwendet.",
+    details: "Was soll dieser Mensch wissen? (freiwillig)",
+    by_person: "Ein Mensch prüft Ihr Interview. Eine Bewertung durch Software wird nicht verwendet.",
+    confirmed: "Ein Mensch hat Ihr Interview und die Bewertung angesehen; die Bewertung bleibt.",
+    declined:
+      "Auch eine Software bewertet Ihre Antworten. Sie entscheidet nicht: Ein Mensch liest Ihre Antworten und entscheidet.",
+    withdraw: "Anfrage zurückziehen",
+    withdrawn: "Sie haben Ihre Bitte um einen Menschen zurückgezogen.",
+  },
   selfIdentification: {
     link: "Freiwillige Fragen zur Gleichbehandlung",
     invite:

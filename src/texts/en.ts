@@ -319,6 +319,23 @@ export const en = {
     subject: "The answer to your request: {interview}",
     lead: "{organization} has answered your request about this interview:",
   },
+  personReview: {
+    link: "Ask for a person instead of software",
+    linkAgain: "Ask a person to look at it again",
+    title: "A person instead of software",
+    titleAgain: "A review by a person",
+    text: "You can ask {organization} that a person reads your answers and that software does not rate them.",
+    textAgain:
+      "You can ask {organization} that a person looks at your interview again. Until the answer, no rating by software is used.",
+    until: "{organization} answers by {date}.",
+    open: "Until then no rating by software is used.",
+    details: "Is there something that the person should know? (optional)",
+    by_person: "A person reviews your interview. A rating by software is not used.",
+    confirmed: "A person has looked at your interview and its rating, and the rating stays.",
+    declined: "Software also rates your answers. It does not decide; a person reads your answers and decides.",
+    withdraw: "Withdraw the request",
+    withdrawn: "You have withdrawn your request for a person.",
+  },
   selfIdentification: {
     link: "Voluntary questions about equal treatment",
     invite:

@@ -322,6 +322,23 @@ export const es: Texts = {
     subject: "La respuesta a su solicitud: {interview}",
     lead: "{organization} ha respondido a su solicitud sobre esta entrevista:",
   },
+  personReview: {
+    link: "Pedir una persona en lugar de un programa",
+    linkAgain: "Pedir que una persona lo revise de nuevo",
+    title: "Una persona en lugar de un programa",
+    titleAgain: "Revisión por una persona",
+    text: "Puede pedir a {organization} que una persona lea sus respuestas y que ningún programa las valore.",
+    textAgain:
+      "Puede pedir a {organization} que una persona revise de nuevo su entrevista. Hasta la respuesta no se usa ninguna valoración de un programa.",
+    until: "{organization} responde antes del {date}.",
+    open: "Hasta entonces no se usa ninguna valoración de un programa.",
+    details: "¿Hay algo que esa persona deba saber? (opcional)",
+    by_person: "Una persona revisa su entrevista. No se usa la valoración de un programa.",
+    confirmed: "Una persona ha revisado su entrevista y la valoración, y la valoración se mantiene.",
+    declined: "Un programa también valora sus respuestas. No decide: una persona lee sus respuestas y decide.",
+    withdraw: "Retirar la solicitud",
+    withdrawn: "Ha retirado su solicitud de una persona.",
+  },
   selfIdentification: {
     link: "Preguntas voluntarias sobre la igualdad de trato",
     invite:

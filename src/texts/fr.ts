@@ -341,6 +341,23 @@ export const fr: Texts = {
     subject: "La réponse à votre demande\u00a0: {interview}",
     lead: "{organization} a répondu à votre demande concernant cet entretien\u00a0:",
   },
+  personReview: {
+    link: "Demander une personne plutôt qu’un logiciel",
+    linkAgain: "Demander un nouvel examen par une personne",
+    title: "Une personne plutôt qu’un logiciel",
+    titleAgain: "Examen par une personne",
+    text: "Vous pouvez demander à {organization} qu’une personne lise vos réponses et qu’aucun logiciel ne les évalue.",
+    textAgain:
+      "Vous pouvez demander à {organization} qu’une personne examine de nouveau votre entretien. Jusqu’à la réponse, aucune évaluation par un logiciel n’est utilisée.",
+    until: "{organization} répond au plus tard le {date}.",
+    open: "D’ici là, aucune évaluation par un logiciel n’est utilisée.",
+    details: "Y a-t-il quelque chose que cette personne devrait savoir\u00a0? (facultatif)",
+    by_person: "Une personne examine votre entretien. L’évaluation par un logiciel n’est pas utilisée.",
+    confirmed: "Une personne a examiné votre entretien et son évaluation, et l’évaluation est maintenue.",
+    declined: "Un logiciel évalue aussi vos réponses. Il ne décide pas\u00a0: une personne lit vos réponses et décide.",
+    withdraw: "Retirer la demande",
+    withdrawn: "Vous avez retiré votre demande.",
+  },
   selfIdentification: {
     link: "Questions facultatives sur l’égalité de traitement",
     invite:

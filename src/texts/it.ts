@@ -337,6 +337,23 @@ export const it: Texts = {
     subject: "La risposta alla sua richiesta: {interview}",
     lead: "{organization} ha risposto alla sua richiesta su questo colloquio:",
   },
+  personReview: {
+    link: "Chiedere una persona invece di un software",
+    linkAgain: "Chiedere che una persona riesamini",
+    title: "Una persona invece di un software",
+    titleAgain: "Esame da parte di una persona",
+    text: "Può chiedere a {organization} che una persona legga le sue risposte e che nessun software le valuti.",
+    textAgain:
+      "Può chiedere a {organization} che una persona riesamini il suo colloquio. Fino alla risposta non si usa alcuna valutazione di un software.",
+    until: "{organization} risponde entro il {date}.",
+    open: "Fino ad allora non si usa alcuna valutazione di un software.",
+    details: "C’è qualcosa che questa persona dovrebbe sapere? (facoltativo)",
+    by_person: "Una persona esamina il suo colloquio. La valutazione di un software non viene usata.",
+    confirmed: "Una persona ha esaminato il suo colloquio e la valutazione, e la valutazione resta.",
+    declined: "Anche un software valuta le sue risposte. Non decide: una persona legge le sue risposte e decide.",
+    withdraw: "Ritirare la richiesta",
+    withdrawn: "Ha ritirato la sua richiesta di una persona.",
+  },
   selfIdentification: {
     link: "Domande facoltative sulla parità di trattamento",
     invite:

@@ -310,6 +310,23 @@ export const ja: Texts = {
     subject: "ご依頼への回答：{interview}",
     lead: "この面接についてのご依頼に、{organization}が回答しました：",
   },
+  personReview: {
+    link: "ソフトウェアではなく人による確認を希望する",
+    linkAgain: "人による再確認を希望する",
+    title: "ソフトウェアではなく人による確認",
+    titleAgain: "人による確認",
+    text: "人が回答を読み、ソフトウェアが評価しないよう、{organization}に依頼できます。",
+    textAgain:
+      "人が面接の内容を改めて確認するよう、{organization}に依頼できます。回答があるまで、ソフトウェアの評価は使われません。",
+    until: "{organization}は{date}までに回答します。",
+    open: "それまで、ソフトウェアの評価は使われません。",
+    details: "担当者に知らせたいことはありますか？（任意）",
+    by_person: "人が面接の内容を確認します。ソフトウェアの評価は使われません。",
+    confirmed: "人が面接の内容と評価を確認し、評価はそのままとなりました。",
+    declined: "ソフトウェアも回答を評価します。ソフトウェアが決めることはなく、人が回答を読んで判断します。",
+    withdraw: "依頼を取り下げる",
+    withdrawn: "人による確認の依頼を取り下げました。",
+  },
   selfIdentification: {
     link: "公平な扱いに関する任意の質問",
     invite: "{organization}では、公平な扱いに関する統計のため、任意の質問を用意しています。応募内容には含まれません。",

@@ -306,6 +306,23 @@ export const ko: Texts = {
     subject: "요청에 대한 답변: {interview}",
     lead: "이 면접에 관한 요청에 {organization}에서 답변했습니다:",
   },
+  personReview: {
+    link: "소프트웨어 대신 사람의 검토 요청하기",
+    linkAgain: "사람의 재검토 요청하기",
+    title: "소프트웨어 대신 사람의 검토",
+    titleAgain: "사람의 검토",
+    text: "사람이 답변을 읽고 소프트웨어가 평가하지 않도록 {organization}에 요청할 수 있습니다.",
+    textAgain:
+      "사람이 면접을 다시 살펴보도록 {organization}에 요청할 수 있습니다. 답변이 있을 때까지 소프트웨어의 평가는 사용되지 않습니다.",
+    until: "{organization}에서 {date}까지 답변합니다.",
+    open: "그때까지 소프트웨어의 평가는 사용되지 않습니다.",
+    details: "담당자가 알아야 할 내용이 있나요? (선택)",
+    by_person: "사람이 면접을 검토합니다. 소프트웨어의 평가는 사용되지 않습니다.",
+    confirmed: "사람이 면접과 평가를 살펴보았으며, 평가는 그대로 유지됩니다.",
+    declined: "소프트웨어도 답변을 평가합니다. 소프트웨어가 결정하지 않으며, 사람이 답변을 읽고 결정합니다.",
+    withdraw: "요청 취소",
+    withdrawn: "요청을 취소했습니다.",
+  },
   selfIdentification: {
     link: "공정한 대우에 관한 선택 질문",
     invite: "{organization}에는 공정한 대우에 관한 통계를 위한 선택 질문이 있습니다. 지원 내용에는 포함되지 않습니다.",

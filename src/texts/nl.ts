@@ -330,6 +330,23 @@ export const nl: Texts = {
     subject: "Het antwoord op uw verzoek: {interview}",
     lead: "{organization} heeft uw verzoek over dit interview beantwoord:",
   },
+  personReview: {
+    link: "Om een mens vragen in plaats van software",
+    linkAgain: "Vragen of een mens opnieuw kijkt",
+    title: "Een mens in plaats van software",
+    titleAgain: "Beoordeling door een mens",
+    text: "U kunt {organization} vragen dat een mens uw antwoorden leest en dat geen software ze beoordeelt.",
+    textAgain:
+      "U kunt {organization} vragen dat een mens opnieuw naar uw interview kijkt. Tot het antwoord wordt geen beoordeling door software gebruikt.",
+    until: "{organization} antwoordt uiterlijk {date}.",
+    open: "Tot dan wordt geen beoordeling door software gebruikt.",
+    details: "Is er iets wat deze persoon moet weten? (niet verplicht)",
+    by_person: "Een mens beoordeelt uw interview. Een beoordeling door software wordt niet gebruikt.",
+    confirmed: "Een mens heeft uw interview en de beoordeling bekeken; de beoordeling blijft.",
+    declined: "Ook software beoordeelt uw antwoorden. Ze beslist niet: een mens leest uw antwoorden en beslist.",
+    withdraw: "Verzoek intrekken",
+    withdrawn: "U hebt uw verzoek om een mens ingetrokken.",
+  },
   selfIdentification: {
     link: "Vrijwillige vragen over gelijke behandeling",
     invite:

@@ -346,6 +346,23 @@ export const pl: Texts = {
     subject: "Odpowiedź na Twoją prośbę: {interview}",
     lead: "{organization} odpowiada na Twoją prośbę dotyczącą tej rozmowy:",
   },
+  personReview: {
+    link: "Poproś o człowieka zamiast programu",
+    linkAgain: "Poproś, aby człowiek sprawdził to ponownie",
+    title: "Człowiek zamiast programu",
+    titleAgain: "Ocena przez człowieka",
+    text: "Możesz poprosić, aby Twoje odpowiedzi przeczytał człowiek, a program ich nie oceniał. Odpowiada: {organization}.",
+    textAgain:
+      "Możesz poprosić, aby człowiek ponownie przyjrzał się Twojej rozmowie. Do czasu odpowiedzi ocena programu nie jest używana. Odpowiada: {organization}.",
+    until: "{organization} odpowie do {date}.",
+    open: "Do tego czasu ocena programu nie jest używana.",
+    details: "Czy ta osoba powinna o czymś wiedzieć? (opcjonalnie)",
+    by_person: "Twoją rozmowę ocenia człowiek. Ocena programu nie jest używana.",
+    confirmed: "Człowiek przyjrzał się Twojej rozmowie i ocenie; ocena pozostaje.",
+    declined: "Twoje odpowiedzi ocenia też program. Nie podejmuje decyzji: człowiek czyta Twoje odpowiedzi i decyduje.",
+    withdraw: "Wycofaj prośbę",
+    withdrawn: "Prośba o człowieka została przez Ciebie wycofana.",
+  },
   selfIdentification: {
     link: "Dobrowolne pytania o równe traktowanie",
     invite:

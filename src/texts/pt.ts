@@ -324,6 +324,24 @@ export const pt: Texts = {
     subject: "A resposta ao seu pedido: {interview}",
     lead: "{organization} respondeu ao seu pedido sobre esta entrevista:",
   },
+  personReview: {
+    link: "Pedir uma pessoa em vez de um programa",
+    linkAgain: "Pedir que uma pessoa analise de novo",
+    title: "Uma pessoa em vez de um programa",
+    titleAgain: "Análise por uma pessoa",
+    text: "Pode pedir a {organization} que uma pessoa leia as suas respostas e que nenhum programa as avalie.",
+    textAgain:
+      "Pode pedir a {organization} que uma pessoa analise de novo a sua entrevista. Até à resposta, nenhuma avaliação de um programa é usada.",
+    until: "{organization} responde até {date}.",
+    open: "Até lá, nenhuma avaliação de um programa é usada.",
+    details: "Há algo que essa pessoa deva saber? (opcional)",
+    by_person: "Uma pessoa analisa a sua entrevista. A avaliação de um programa não é usada.",
+    confirmed: "Uma pessoa analisou a sua entrevista e a avaliação, e a avaliação mantém-se.",
+    declined:
+      "Um programa também avalia as suas respostas. Não é ele que decide: uma pessoa lê as suas respostas e decide.",
+    withdraw: "Retirar o pedido",
+    withdrawn: "Retirou o seu pedido de uma pessoa.",
+  },
   selfIdentification: {
     link: "Perguntas voluntárias sobre igualdade de tratamento",
     invite:

@@ -327,6 +327,24 @@ export const tr: Texts = {
     subject: "Talebinizin yanıtı: {interview}",
     lead: "{organization} bu mülakatla ilgili talebinizi yanıtladı:",
   },
+  personReview: {
+    link: "Yazılım yerine bir insan isteyin",
+    linkAgain: "Bir insanın yeniden bakmasını isteyin",
+    title: "Yazılım yerine bir insan",
+    titleAgain: "Bir insan tarafından inceleme",
+    text: "Yanıtlarınızı bir insanın okumasını ve yazılımın değerlendirmemesini isteyebilirsiniz. Talebi {organization} yanıtlar.",
+    textAgain:
+      "Bir insanın mülakatınıza yeniden bakmasını isteyebilirsiniz. Yanıta kadar yazılımın değerlendirmesi kullanılmaz. Talebi {organization} yanıtlar.",
+    until: "{organization} en geç şu tarihe kadar yanıt verir: {date}.",
+    open: "O zamana kadar yazılımın değerlendirmesi kullanılmaz.",
+    details: "Bu kişinin bilmesi gereken bir şey var mı? (isteğe bağlı)",
+    by_person: "Mülakatınızı bir insan inceliyor. Yazılımın değerlendirmesi kullanılmaz.",
+    confirmed: "Bir insan mülakatınıza ve değerlendirmeye baktı; değerlendirme geçerli kalıyor.",
+    declined:
+      "Yanıtlarınızı bir yazılım da değerlendirir. Kararı o vermez: bir insan yanıtlarınızı okur ve karar verir.",
+    withdraw: "Talebi geri çekin",
+    withdrawn: "Talebinizi geri çektiniz.",
+  },
   selfIdentification: {
     link: "Eşit muamele hakkında isteğe bağlı sorular",
     invite:

@@ -309,6 +309,24 @@ export const vi: Texts = {
     subject: "Trả lời đề nghị của bạn: {interview}",
     lead: "{organization} đã trả lời đề nghị của bạn về buổi phỏng vấn này:",
   },
+  personReview: {
+    link: "Đề nghị con người thay cho phần mềm",
+    linkAgain: "Đề nghị con người xem lại",
+    title: "Con người thay cho phần mềm",
+    titleAgain: "Xem xét bởi con người",
+    text: "Bạn có thể đề nghị {organization} để một người đọc câu trả lời của bạn và phần mềm không đánh giá chúng.",
+    textAgain:
+      "Bạn có thể đề nghị {organization} để một người xem lại buổi phỏng vấn của bạn. Cho đến khi có câu trả lời, đánh giá của phần mềm không được sử dụng.",
+    until: "{organization} trả lời trước {date}.",
+    open: "Cho đến lúc đó, đánh giá của phần mềm không được sử dụng.",
+    details: "Có điều gì người đó nên biết không? (không bắt buộc)",
+    by_person: "Một người xem xét buổi phỏng vấn của bạn. Đánh giá của phần mềm không được sử dụng.",
+    confirmed: "Một người đã xem buổi phỏng vấn và đánh giá; đánh giá được giữ nguyên.",
+    declined:
+      "Phần mềm cũng đánh giá câu trả lời của bạn. Phần mềm không quyết định: một người đọc câu trả lời và quyết định.",
+    withdraw: "Rút lại đề nghị",
+    withdrawn: "Bạn đã rút lại đề nghị của mình.",
+  },
   selfIdentification: {
     link: "Câu hỏi tự nguyện về đối xử bình đẳng",
     invite:

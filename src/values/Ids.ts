@@ -123,10 +123,14 @@ export type OrderId = typeof OrderId.Type
 export const FormId = uuid.pipe(Schema.brand("FormId"))
 export type FormId = typeof FormId.Type
 
-/** Fences settlements (platform/queue/QueueSql.ts). */
+/** A candidate's request for a person (person-reviews/PersonReview.ts). */
+export const PersonReviewId = uuid.pipe(Schema.brand("PersonReviewId"))
+export type PersonReviewId = typeof PersonReviewId.Type
+
 export const AccommodationId = uuid.pipe(Schema.brand("AccommodationId"))
 export type AccommodationId = typeof AccommodationId.Type
 
+/** Fences settlements (platform/queue/QueueSql.ts). */
 export const ClaimId = uuid.pipe(Schema.brand("ClaimId"))
 export type ClaimId = typeof ClaimId.Type
 

@@ -51,7 +51,14 @@ layer(Settings.layer())("the account page", (it) => {
           ),
         ].map(([, kind, time]) => `${kind} ${time}`),
       )
-      const defaults = ["mentions now", "assignments now", "comments daily", "submitted daily", "accommodations now"]
+      const defaults = [
+        "mentions now",
+        "assignments now",
+        "comments daily",
+        "submitted daily",
+        "accommodations now",
+        "person_reviews now",
+      ]
       assert.deepStrictEqual(yield* chosen, defaults, "a recruiter gets no emails about webhooks")
       assert.strictEqual((yield* browser.post("/account/notifications")).location, "/account?done=notifications")
       assert.deepStrictEqual(yield* chosen, defaults)
@@ -63,6 +70,7 @@ layer(Settings.layer())("the account page", (it) => {
         "comments now",
         "submitted daily",
         "accommodations now",
+        "person_reviews now",
       ])
       const log = (yield* Settings.audit(organization.id)).filter(({ record_id }) => record_id === recruiter.id)
       assert.deepStrictEqual(

@@ -17,6 +17,10 @@ const openToAll = new Set([
   "GET /accommodations/answer",
   // those of sets that the recruiter may not see are refused: test/interviews/Accommodations.test.ts
   "POST /accommodations/answer",
+  "GET /person-reviews",
+  "GET /person-reviews/answer",
+  // those of sets that the recruiter may not see are refused: test/person-reviews/PersonReviews.test.ts
+  "POST /person-reviews/answer",
   // leads to the home
   "GET /sample/remove",
   "GET /submissions",

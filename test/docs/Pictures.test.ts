@@ -32,6 +32,7 @@ const without = new Set([
   "/settings",
   "/settings/integrations",
   "/settings/recording-consent",
+  "/person-reviews",
   "/settings/impact-ratios",
   "/settings/oversight",
   "/settings/impact-ratios/:id",

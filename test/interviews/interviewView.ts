@@ -71,6 +71,7 @@ export const view = (rest: Partial<InterviewView> = {}): InterviewView => ({
     question(4, { cfg_question_type_id: questionTypeIds.file }),
   ],
   accommodation: null,
+  personReview: null,
   hasVoluntaryPage: false,
   recordingConsent: null,
   offered: [],

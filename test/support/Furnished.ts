@@ -11,12 +11,14 @@ import { Projects } from "../../src/interview-sets/Projects.ts"
 import { SetDrafts } from "../../src/interview-sets/SetDrafts.ts"
 import { Accommodations } from "../../src/interviews/Accommodations.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
+import { PersonReviewRequests } from "../../src/interviews/PersonReviewRequests.ts"
 import { SelfIdentifications } from "../../src/interviews/SelfIdentifications.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
 import { emptyInvite } from "../../src/invitations/InviteDraft.ts"
 import { draftForm } from "../../src/invitations/InviteForms.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { MessageTemplates } from "../../src/invitations/MessageTemplates.ts"
+import { PersonReviews } from "../../src/person-reviews/PersonReviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { FormIdempotency } from "../../src/platform/http/FormIdempotency.ts"
 import { LegalHolds } from "../../src/privacy/LegalHolds.ts"
@@ -191,6 +193,8 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   yield* accommodations.ask(waiting, { needs: ["other"], text: say("need", 1000) })
   const { waiting: requests } = yield* accommodations.list(reviewer)
   const [{ id: accommodation } = assert.fail("no accommodation")] = requests
+  yield* (yield* PersonReviewRequests).ask(waiting, say("person", 1000))
+  const [{ id: personReview } = assert.fail("no request")] = (yield* (yield* PersonReviews).list(reviewer)).waiting
   const template = MessageTemplateId.make(randomUUID())
   yield* (yield* MessageTemplates).create(reviewer, template, {
     kind: "invitation",
@@ -272,6 +276,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
       ...{ connection: connection.id, draft, template, view },
       ...{
         accommodation,
+        personReview,
         candidate,
         delivery,
         endpoint,

@@ -99,6 +99,8 @@ export const fieldsFor = ({ ids }: Furnished): Record<string, string> => ({
   send: "mails",
   question: ids.question,
   request: ids.accommodation,
+  person_review: ids.personReview,
+  outcome: "declined",
   need: "other",
   do: "grant",
   go: "next",

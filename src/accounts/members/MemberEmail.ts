@@ -169,6 +169,13 @@ export const renderAccommodationRequest = aboutInterview((interview) => ({
   after: "This email was sent because you have access to the interview. It contains no data of the candidate.",
 }))
 
+export const renderPersonReviewRequest = aboutInterview((interview) => ({
+  subject: `A candidate asks for a person: ${interview}`,
+  lines: [`A candidate asks for a review by a person in the interview ${interview}, and waits for an answer.`],
+  action: "Read and answer",
+  after: "This email was sent because you have access to the interview. It contains no data of the candidate.",
+}))
+
 /** Names one interview set, or the number of submissions; without candidate data, as `renderMention`. */
 export const renderAssignment = (given: {
   readonly organization: string

@@ -8,6 +8,7 @@ export const notificationKinds = [
   "assignments",
   "submitted",
   "accommodations",
+  "person_reviews",
   "webhooks",
 ] as const
 export type NotificationKind = (typeof notificationKinds)[number]
@@ -72,6 +73,13 @@ export const notifications: ReadonlyArray<Notification> = [
     isFor: (member) => !isReviewer(member),
   },
   {
+    kind: "person_reviews",
+    column: "mails_person_reviews",
+    label: () => "A candidate asks for a review by a person",
+    about: "when a candidate asks for a review by a person",
+    isFor: (member) => !isReviewer(member),
+  },
+  {
     kind: "webhooks",
     column: "mails_webhooks",
     label: () => "A webhook is deactivated after failures, or works again",
@@ -87,6 +95,7 @@ export const notificationChoices = (of: (column: NotificationColumn) => Notifica
   mails_assignments: of("mails_assignments"),
   mails_submitted: of("mails_submitted"),
   mails_accommodations: of("mails_accommodations"),
+  mails_person_reviews: of("mails_person_reviews"),
   mails_webhooks: of("mails_webhooks"),
 })
 

@@ -14,6 +14,7 @@ import {
   savedAnswer,
   timeLimit,
 } from "./InterviewComponents.ts"
+import { personReviewLink, personReviewNotice } from "./PersonReviewPage.ts"
 import { selfIdentificationInvitation } from "./SelfIdentificationPage.ts"
 
 interface Notice {
@@ -70,6 +71,8 @@ ${view.improvableUntil === null ? null : improvement(view, view.improvableUntil,
 <h2>${say("nextTitle")}</h2>
 <p>${pieces("next", { organization })} ${view.improvableUntil === null ? say("nothingToDo") : null}</p>
 <p>${pieces("ask", { contact: contactText(view) })}</p>
+${personReviewNotice(view)}
+<p>${personReviewLink(view, token)}</p>
 ${selfIdentificationInvitation(view, token)}
 <details class="copy"><summary>${say("read")}</summary>
 <ol>

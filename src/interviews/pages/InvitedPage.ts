@@ -16,6 +16,7 @@ import {
   retakesText,
   timeLimit,
 } from "./InterviewComponents.ts"
+import { personReviewLink, personReviewNotice } from "./PersonReviewPage.ts"
 import { deviceTrial, spokenQuestions } from "./SpokenAnswer.ts"
 
 export const invitedPage = (view: InterviewView, token: string): Document => {
@@ -44,6 +45,7 @@ ${languageChoice(view, token)}
   }</p>
 </header>
 ${accommodationNotice(view)}
+${personReviewNotice(view)}
 ${view.appearance.welcome === null ? null : written(view.appearance.welcome)}
 ${view.description?.trim() ? written(view.description, view.language) : null}
 <dl class="facts">
@@ -66,7 +68,7 @@ ${view.description?.trim() ? written(view.description, view.language) : null}
 </section>
 <section aria-labelledby="use">
   <h2 id="use">${say("use")}</h2>
-  <p>${pieces("useText", { organization })}</p>
+  <p>${pieces("useText", { organization })} ${personReviewLink(view, token)}</p>
   <p>${
     view.privacyContact === null
       ? pieces("privacyAsk", { contact })

@@ -32,6 +32,7 @@ const mails: Readonly<Record<string, string>> = {
   decision_advance: "Advanced",
   decision_reject: "Rejected",
   accommodation: "Answer to the request",
+  person_review: "Answer to the request for a person",
 }
 
 export const mailName = (kind: string): string => mails[kind] ?? "Email"

@@ -1,6 +1,8 @@
 /** The score of a submission, its computation and origin, the override and the evaluator's remarks. */
+
 import { isByKeywords } from "../../evaluations/Evaluation.ts"
 import { reasonLength } from "../../evaluations/Override.ts"
+import { personReviewsHref } from "../../person-reviews/pages/PersonReviewListPage.ts"
 import { describedBy, errorText } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
@@ -26,12 +28,17 @@ import {
 } from "./SubmissionView.ts"
 
 const canBeEvaluated = ({ detail, facts }: SubmissionView): boolean =>
+  !facts.score_unused &&
   facts.queued.length === 0 &&
   facts.requirements.length > 0 &&
   (facts.cv?.state === "read" || (facts.flow === "interview" && isSubmitted(detail.status_text)))
 
 const withoutScore = (view: SubmissionView): { readonly title: string; readonly text: string } => {
   const { detail, facts, shownFacts, shown } = view
+  if (facts.score_unused) {
+    const text = "The candidate asked for a review by a person, so the evaluator's score is not used."
+    return { title: "Score not used", text }
+  }
   if (shown?.score_status === "cannot_evaluate") {
     const reason = commonReason(shown) ?? "The evaluator could not rate any requirement."
     // cvFailureBox already shows the reason
@@ -89,7 +96,11 @@ const figures = (view: SubmissionView): Html => {
   if (shown === undefined || shown.score_status !== "scored" || shown.score === null) {
     if (isOnlyCvUnreadable(view)) return html`<p class="quiet">No score without a readable CV.</p>`
     const { text, title } = withoutScore(view)
-    const link = shown?.score_status === "cannot_evaluate" ? html` Please ${toRead(view)}.` : null
+    const requests =
+      view.facts.score_unused && view.audience === "recruiting"
+        ? html` <a href="${personReviewsHref}">Requests for a person</a>`
+        : null
+    const link = shown?.score_status === "cannot_evaluate" ? html` Please ${toRead(view)}.` : requests
     return html`<div><p class="verdict">${title}</p><p class="quiet">${text}${link}</p></div>`
   }
   return html`<div><p class="label">${evaluationNames[shown.evaluation_type]} ${numberName(view)}</p>

@@ -4,6 +4,7 @@ import type { Member } from "../../accounts/members/Member.ts"
 import { cut, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import { findNeeds } from "../../interviews/Accommodation.ts"
 import { mailName } from "../../invitations/pages/InvitationLabels.ts"
+import { pastOutcome } from "../../person-reviews/pages/PersonReviewLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
@@ -121,6 +122,12 @@ const changeText = ({ action, detail }: PastChange): HtmlValue => {
       return "CV requested again"
     case "submission.replace_cv_link":
       return "CV link corrected"
+    case "submission.request_person":
+      return "Review by a person requested"
+    case "submission.withdraw_person_request":
+      return "Request for a person withdrawn"
+    case "submission.answer_person_request":
+      return `Request for a person ${pastOutcome(detail.outcome) ?? "answered"}`
     case "submission.answer_accommodation":
       return outcomeOf(detail)
     case "invitation.resend":
@@ -156,6 +163,8 @@ const reasonText = ({ action, detail }: PastChange): Html | null => {
   return typeof reason === "string" ? html` – <bdi>${cut(reason, maxReason)}</bdi>` : null
 }
 
+const byCandidate: ReadonlySet<string> = new Set(["submission.request_person", "submission.withdraw_person_request"])
+
 const ofChange = (change: PastChange): ReadonlyArray<Dated> => {
   const text = changeText(change)
   return text === null
@@ -163,7 +172,7 @@ const ofChange = (change: PastChange): ReadonlyArray<Dated> => {
     : [
         [
           change.at,
-          html`${text} by <bdi>${change.by ?? "the service"}</bdi>${reasonText(change)}`,
+          html`${text} by <bdi>${change.by ?? (byCandidate.has(change.action) ? "the candidate" : "the service")}</bdi>${reasonText(change)}`,
           change.action === "invitation.cancel" ? "over" : undefined,
         ],
       ]

@@ -7,6 +7,7 @@ import type { CandidateRef } from "../../candidates/Candidate.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { chooseForInviteHref, setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
 import { templatesHref } from "../../interview-sets/pages/SetTemplatesPage.ts"
+import { personReviewsHref } from "../../person-reviews/pages/PersonReviewListPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
@@ -87,6 +88,12 @@ const accommodationNote = ({ accommodations }: HomeView): Html | null =>
     ? null
     : html`<section aria-labelledby="needs"><h2 id="needs">${countText(accommodations, "candidate needs", "candidates need")} something else to take part</h2>
 <p><a href="${accommodationsHref}">Answer what they ask for</a></p></section>`
+
+const personReviewNote = ({ personReviews: { count, overdue } }: HomeView): Html | null =>
+  count === 0
+    ? null
+    : html`<section aria-labelledby="persons"><h2 id="persons">${countText(count, "candidate asks", "candidates ask")} for a review by a person</h2>
+<p>${overdue === 0 ? null : html`<span class="tag to-review">${countText(overdue, "answer is", "answers are")} overdue</span> `}<a href="${personReviewsHref}">Answer them</a></p></section>`
 
 /** Open ones only. */
 const assignedList = ({ assigned: { all, open, rows }, now }: HomeView): Html | null =>
@@ -344,7 +351,7 @@ const group = (...parts: ReadonlyArray<Html | null>): Html | null =>
 export const workspaceHomePage = (member: Member, view: HomeView, notice: Notice | undefined): Document => {
   const { progress } = view
   const first = checklist(member, view)
-  const reviews = group(accommodationNote(view), assignedList(view), reviewList(view))
+  const reviews = group(accommodationNote(view), personReviewNote(view), assignedList(view), reviewList(view))
   const decisions = group(decisionList(view))
   const failures = group(failedMails(view), failingEndpoints(view), failingConnections(view))
   const attention = [reviews, decisions, failures].filter((one) => one !== null)

@@ -86,7 +86,7 @@ const fields = {
 export const CreateEndpoint = Schema.Struct({
   ...fields,
   events: fields.events.annotateKey({
-    description: `${eventsDescription}. If missing: all except submission.decision.update and submission.stage.update`,
+    description: `${eventsDescription}. If missing: all except submission.decision.update, submission.stage.update and submission.review`,
   }),
 }).annotate({ identifier: "CreateWebhookEndpoint" })
 export type CreateEndpoint = typeof CreateEndpoint.Type

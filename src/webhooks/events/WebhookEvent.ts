@@ -189,7 +189,7 @@ export const ScoreStatus = Schema.Union([
   statusValue(
     "not_scored",
     "Not scored",
-    "There are no requirements to score against, or the evaluator was unavailable",
+    "There are no requirements to score against, the evaluator was unavailable, or the candidate asked for a person",
     {
       evaluation_score: null,
     },
@@ -307,12 +307,67 @@ const stageEvent = define(
   },
 )
 
+/** Of a candidate's request for a person, in events. */
+export const ReviewKind = Schema.Literals(["instead", "again"])
+export const ReviewOutcome = Schema.Literals(["by_person", "confirmed", "declined", "withdrawn"])
+
+const reviewEvent = define(
+  "submission.review",
+  "status",
+  {
+    identifier: "ReviewEvent",
+    title: "Reviews by a person",
+    description: "A candidate asked for a review by a person, or was answered",
+    documentation:
+      "Sent when a candidate asks for a person instead of the evaluator or contests a result, when a member answers, and when the candidate withdraws the request. From `requested` on the score of the submission is not used: the API has none, and no evaluation is reported. After `answered` it counts again, unless `outcome` is `by_person`. Only endpoints whose `events` name it, or one of its sub-events, receive it: `submission.review.requested`, `.answered` or `.withdrawn`.",
+  },
+  {
+    ...set,
+    ...setTitle,
+    ...candidate,
+    status: statuses([
+      statusValue("requested", "Requested", "The candidate asked for a review by a person", {
+        outcome: null,
+        answered_at: null,
+        answered_by: null,
+      }),
+      statusValue("answered", "Answered", "A member answered the request"),
+      statusValue("withdrawn", "Withdrawn", "The candidate withdrew the request", {
+        outcome: "withdrawn",
+        answered_by: null,
+      }),
+    ]),
+    kind: field(
+      ReviewKind,
+      "again",
+      "instead: the candidate wants a person instead of the evaluator; again: the candidate contests a result",
+    ),
+    outcome: field(
+      Schema.NullOr(ReviewOutcome),
+      "confirmed",
+      "by_person: members review by hand, and the score stays unused; confirmed: a person has looked, and the score counts; declined: the evaluator is used; withdrawn: by the candidate; null: not answered",
+    ),
+    requested_at: field(Timestamp, "2026-01-31T18:00:00.000Z"),
+    due_at: field(Timestamp, "2026-03-02T18:00:00.000Z", "Until then the organization answers"),
+    answered_at: field(Schema.NullOr(Timestamp), "2026-02-03T09:00:00.000Z", "null: not answered"),
+    answered_by: field(
+      Schema.NullOr(Schema.Struct({ id: MemberId, name: Schema.String })),
+      { id: MemberId.make("01980000-0000-7000-8000-000000000005"), name: "Rita Recruiter" },
+      "The member who answered; null: not answered, or withdrawn by the candidate",
+    ),
+    ...submission,
+    ...page,
+    ...additional,
+  },
+)
+
 export const catalogue = {
   "invitation.status.update": invitationStatusEvent,
   "interview.status.update": interviewStatusEvent,
   "interview.evaluation.update": evaluationEvent,
   "submission.decision.update": decisionEvent,
   "submission.stage.update": stageEvent,
+  "submission.review": reviewEvent,
 }
 
 export type EventType = keyof typeof catalogue
