@@ -14,8 +14,9 @@ import * as OpenIdSignIn from "./accounts/sign-in/OpenIdSignIn.ts"
 import * as PasswordSignIn from "./accounts/sign-in/PasswordSignIn.ts"
 import { Passwords } from "./accounts/sign-in/Passwords.ts"
 import { SignIn } from "./accounts/sign-in/SignIn.ts"
-import { cvOcr, type EmailSettings, type FileSettings, files, OwnEmailSender } from "./config/AdapterSettings.ts"
+import { cvOcr, type FileSettings, files } from "./config/AdapterSettings.ts"
 import { Config, type Settings } from "./config/Config.ts"
+import { OwnEmailSender, type ProviderSettings } from "./config/EmailSettings.ts"
 import * as ChildCvReader from "./cv/ChildCvReader.ts"
 import type { CvFetcher } from "./cv/CvFetcher.ts"
 import { concurrency as cvConcurrency } from "./cv/CvQueue.ts"
@@ -23,6 +24,7 @@ import type { CvReader } from "./cv/CvReader.ts"
 import * as GuardedCvFetcher from "./cv/GuardedCvFetcher.ts"
 import { EmailSender } from "./emails/EmailSender.ts"
 import * as MailboxEmailSender from "./emails/MailboxEmailSender.ts"
+import * as PostmarkEmailSender from "./emails/PostmarkEmailSender.ts"
 import * as SendGridEmailSender from "./emails/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "./emails/SmtpEmailSender.ts"
 import * as ChildComputation from "./evaluations/computation/ChildComputation.ts"
@@ -94,20 +96,24 @@ const defaultEmbedder = Layer.unwrap(
   ),
 )
 
-/** SMTP or SendGrid as in the settings; for `email test`, `trace` gets the dialogue with the SMTP server. */
+/** The sender of the settings; for `email test`, `trace` gets the dialogue with the SMTP server. */
 export const providerSender = (
   {
     appUrl,
     email,
-    outboundProxy,
-  }: Pick<Settings, "appUrl" | "outboundProxy"> & {
-    readonly email: Extract<EmailSettings, { _tag: "smtp" | "sendgrid" }>
-  },
+    outboundProxy: proxy,
+  }: Pick<Settings, "appUrl" | "outboundProxy"> & { readonly email: ProviderSettings },
   trace?: (line: string) => void,
-) =>
-  email._tag === "smtp"
-    ? SmtpEmailSender.layer(definedOnly({ ...email, name: SmtpEmailSender.greetingOf(appUrl), trace }))
-    : SendGridEmailSender.layer({ ...email, proxy: outboundProxy })
+) => {
+  switch (email._tag) {
+    case "smtp":
+      return SmtpEmailSender.layer(definedOnly({ ...email, name: SmtpEmailSender.greetingOf(appUrl), trace }))
+    case "sendgrid":
+      return SendGridEmailSender.layer({ ...email, proxy })
+    case "postmark":
+      return PostmarkEmailSender.layer({ ...email, proxy })
+  }
+}
 
 export const defaults = {
   emailSender: Layer.unwrap(
@@ -115,11 +121,10 @@ export const defaults = {
       switch (email._tag) {
         case "mailbox":
           return MailboxEmailSender.layer
-        case "smtp":
-        case "sendgrid":
-          return providerSender({ appUrl, email, outboundProxy })
         case "own":
           return Layer.effect(EmailSender, Effect.die(new Error("a custom emailSender has no default to build on")))
+        default:
+          return providerSender({ appUrl, email, outboundProxy })
       }
     }),
   ),

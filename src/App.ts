@@ -53,6 +53,7 @@ import { EmailEventProcessor } from "./emails/EmailEventProcessor.ts"
 import { EmailEventReceiver } from "./emails/EmailEventReceiver.ts"
 import { EmailLinks } from "./emails/EmailLinks.ts"
 import { EmailQueue } from "./emails/EmailQueue.ts"
+import * as PostmarkEvents from "./emails/PostmarkEventRoutes.ts"
 import * as SendGridEvents from "./emails/SendGridEventRoutes.ts"
 import { EvaluationQueue } from "./evaluations/EvaluationQueue.ts"
 import { Evaluator } from "./evaluations/Evaluator.ts"
@@ -344,6 +345,7 @@ export const api = Layer.mergeAll(
   health,
   HiringSystemRoutes.layer,
   SendGridEvents.layer,
+  PostmarkEvents.layer,
 )
 
 export const pages = Layer.mergeAll(

@@ -2,25 +2,22 @@
  * All settings, read from the environment and described in SettingsTable.ts. Wrong settings stop the start, with one
  * line each.
  */
-import type { KeyObject } from "node:crypto"
 import { type ByteSize, Context, type Duration, Effect, Layer, LogLevel, Redacted, Config as Setting } from "effect"
 import type { AllowedNetworks } from "../values/OutboundAddress.ts"
 import type { OutboundProxy } from "../values/OutboundProxy.ts"
 import type * as RetryPolicy from "../values/RetryPolicy.ts"
 import {
   cvOcr,
-  type EmailSettings,
   type EvaluatorSettings,
-  email,
   embeddings,
   evaluator,
   type FileSettings,
   files,
   type ModelSettings,
-  sendgridEventsKey,
   transcriber,
 } from "./AdapterSettings.ts"
 import { readDatabaseUrl } from "./DatabaseUrl.ts"
+import { type EmailEventSettings, type EmailSettings, email, emailEvents } from "./EmailSettings.ts"
 import { type OpenIdSettings, openId } from "./OpenIdSettings.ts"
 import {
   bindAddress,
@@ -81,7 +78,7 @@ export interface Settings {
   /** Like url.host. */
   readonly hiringSystemHosts: ReadonlySet<string>
   readonly email: EmailSettings
-  readonly sendgridEventsKey: KeyObject | undefined
+  readonly emailEvents: EmailEventSettings
   readonly trustedProxies: AllowedNetworks
   readonly metricsToken: Redacted.Redacted | undefined
   /** Undefined: no export. */
@@ -167,7 +164,7 @@ export const settings: Effect.Effect<Settings, ConfigInvalid> = together({
   trustedProxies: networks("TRUSTED_PROXIES"),
   openId,
   email,
-  sendgridEventsKey,
+  emailEvents,
   metricsToken,
   telemetry,
   evaluator,
@@ -249,7 +246,7 @@ export const dataDir = setting("DATA_DIR", Setting.NonEmptyString("DATA_DIR"), "
 /** Candidates cannot open links to the default, http://localhost. A wrong EMAIL is reported by `settings`. */
 const linksWork = Effect.gen(function* () {
   const sent = yield* Effect.orElseSucceed(email, () => undefined)
-  if (sent?._tag !== "smtp" && sent?._tag !== "sendgrid") return
+  if (sent === undefined || sent._tag === "mailbox" || sent._tag === "own") return
   if (yield* isSet("APP_URL")) return
   return yield* wrong("APP_URL", `is required with EMAIL=${sent._tag}: links in emails begin with it`)
 })

@@ -19,12 +19,12 @@ export const table = {
     },
     EMAIL: {
       otherwise: "required",
-      what: "how emails are sent: `smtp`, `sendgrid`, or, for tests, `mailbox`, which stores emails in the database and sends none (only `npm start` has the page `/mailbox` that shows them); ignored by a program with its own `emailSender`",
+      what: "how emails are sent: `smtp`, `sendgrid`, `postmark`, or, for tests, `mailbox`, which stores emails in the database and sends none (only `npm start` has the page `/mailbox` that shows them); ignored by a program with its own `emailSender`",
     },
     API_URL: { otherwise: "`http://localhost:PORT`", what: "the address at which hiring systems reach the API" },
     APP_URL: {
       otherwise: "`http://localhost:PORT`",
-      what: "the address at which people reach the pages, without a path; links in emails and events begin with it. `serve` requires it with `smtp` and `sendgrid`",
+      what: "the address at which people reach the pages, without a path; links in emails and events begin with it. `serve` requires it unless `EMAIL` is `mailbox`",
     },
   },
   "The process": {
@@ -76,7 +76,7 @@ export const table = {
     },
     OUTBOUND_PROXY: {
       otherwise: "none",
-      what: "an HTTP proxy with CONNECT, `http://proxy:3128` or `https://user:password@proxy:3129`, for webhooks, CV links, reports to hiring systems, SendGrid and model servers; private networks are reached without it ([Outbound proxy](operate.md#outbound-proxy))",
+      what: "an HTTP proxy with CONNECT, `http://proxy:3128` or `https://user:password@proxy:3129`, for webhooks, CV links, reports to hiring systems, email providers and model servers; private networks are reached without it ([Outbound proxy](operate.md#outbound-proxy))",
     },
     HIRING_SYSTEM_HOSTS: {
       otherwise: "none",
@@ -130,6 +130,12 @@ export const table = {
     SENDGRID_EVENTS_KEY: {
       otherwise: "required with `sendgrid`",
       what: "the verification key of SendGrid's signed Event Webhook, base64",
+    },
+    POSTMARK_TOKEN: { otherwise: "required with `postmark`", what: "the API token of a Postmark server" },
+    POSTMARK_STREAM: { default: "outbound", what: "the id of the message stream through which emails are sent" },
+    POSTMARK_EVENTS_SECRET: {
+      otherwise: "required with `postmark`",
+      what: "a secret of your own, 16 characters or more, that Postmark's webhooks carry ([Postmark](mails.md#postmark))",
     },
   },
   // the defaults make six attempts within about an hour (docs/webhooks.md)

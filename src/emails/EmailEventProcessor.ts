@@ -5,15 +5,20 @@ import type { EmailId } from "../values/Ids.ts"
 import { type EmailSignal, meaningOf, signalOrder } from "./EmailEvent.ts"
 import { EmailEventRepository, type WaitingReport } from "./EmailEventRepository.ts"
 import { InvitationEmails } from "./InvitationEmails.ts"
-import { refusalOf } from "./Refusal.ts"
+import { refusalOf, unclear } from "./Refusal.ts"
 import { SuppressionRepository } from "./SuppressionRepository.ts"
 
 const maxBatch = 1_000
 
 type FailureBody = Option.Option.Value<ReturnType<typeof decodeFailure>>
 
+const isTrue = Schema.Literals([true, "true"])
+
+/** SendGrid's field, and that of ReportFacts. */
 const decodeOpen = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.Struct({ sg_machine_open: Schema.Literals([true, "true"]) })),
+  Schema.fromJsonString(
+    Schema.Union([Schema.Struct({ sg_machine_open: isTrue }), Schema.Struct({ machine: Schema.Literal(true) })]),
+  ),
 )
 
 /** Fetched by a mail program before a person sees the email, such as Apple Mail Privacy Protection. */
@@ -21,7 +26,7 @@ const isMachineOpen = (body: string): boolean => Option.isSome(decodeOpen(body))
 
 const decodeClick = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ url: Schema.String })))
 
-/** SendGrid's `reason`, or the `diagnostic` of a bounce report, with the enhanced status code beside it. */
+/** The `reason` of a provider's report, or the `diagnostic` of a bounce report, with the enhanced status code beside it. */
 const decodeFailure = Schema.decodeUnknownOption(
   Schema.fromJsonString(
     Schema.Struct({
@@ -29,17 +34,21 @@ const decodeFailure = Schema.decodeUnknownOption(
       reason: Schema.optional(Schema.NullOr(Schema.String)),
       diagnostic: Schema.optional(Schema.NullOr(Schema.String)),
       type: Schema.optional(Schema.NullOr(Schema.String)),
+      about: Schema.optional(Schema.String),
     }),
   ),
 )
 
 const failureOf = ({ body, kind }: Pick<WaitingReport, "body" | "kind">) => {
-  const { diagnostic, reason, status, type } = Option.getOrElse(decodeFailure(body), () => ({}) as FailureBody)
+  const { about, diagnostic, reason, status, type } = Option.getOrElse(decodeFailure(body), () => ({}) as FailureBody)
   const reply = reason ?? diagnostic ?? ""
-  // without a reason, SendGrid's own judgement remains
-  if (reply === "" && !status) return { isBounce: kind === "bounce" && type !== "blocked", refusal: undefined }
-  const { side, what } = refusalOf(reply, status)
-  return { isBounce: side === "recipient", refusal: side === "sender" ? what : undefined }
+  const refusal = refusalOf(reply, status)
+  if (refusal !== unclear) {
+    return { isBounce: refusal.side === "recipient", refusal: refusal.side === "sender" ? refusal.what : undefined }
+  }
+  // the provider's own judgement remains; SendGrid's only without a reason
+  const isSendGrids = about === undefined && reply === "" && !status && kind === "bounce" && type !== "blocked"
+  return { isBounce: about === "recipient" || isSendGrids, refusal: undefined }
 }
 
 /** Ignores clicks on the unsubscribe link. */

@@ -151,7 +151,8 @@ const rows: ReadonlyArray<Row> = [
 const codeIn = (reply: string): string | undefined =>
   /(?:^|[\s#(])([245]\.\d{1,3}\.\d{1,3})(?![.\d])/.exec(reply.replace(/^\d{3}[ -]/, ""))?.[1]
 
-const unclear: Refusal = { side: "message", what: "the reply does not say why" }
+/** No row matches. */
+export const unclear: Refusal = { side: "message", what: "the reply does not say why" }
 
 /** Mail servers repeat the recipient's address. Words in it are not a statement of the server. */
 const withoutAddresses = (text: string): string => text.replaceAll(/<[^<>]{1,320}>|[^\s<>"(),;:]+@[^\s<>"'(),;]+/g, "")

@@ -3,25 +3,19 @@
  *
  * The API has no idempotency key: after a crash, reports show which emails it accepted (EmailEventProcessor.ts).
  */
-import { Duration, Effect, Layer, type Redacted, Schema } from "effect"
-import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
-import { operatorClient } from "../platform/outbound/OperatorClient.ts"
+import { Effect, Option, type Redacted, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
 import { asciiAddress, type Mailbox } from "../values/EmailAddress.ts"
-import type { OutboundProxy } from "../values/OutboundProxy.ts"
-import { userAgent } from "../values/UserAgent.ts"
-import { EmailNotSent, EmailSender, headersOf, type OutgoingEmail, reasonOf } from "./EmailSender.ts"
+import { headersOf, type OutgoingEmail } from "./EmailSender.ts"
+import { type HttpSenderOptions, httpSender, type ProviderAnswer, refusedBy, senderNameOf } from "./HttpEmailSender.ts"
 
-export interface SendGridOptions {
+export interface SendGridOptions extends HttpSenderOptions {
   readonly apiKey: Redacted.Redacted
-  readonly from: Mailbox
-  readonly baseUrl?: string
-  readonly timeout?: Duration.Duration
-  readonly proxy?: OutboundProxy | undefined
 }
 
-const senderOf = ({ address, name }: Mailbox, { fromName, senderName }: OutgoingEmail) => ({
-  email: asciiAddress(address),
-  name: (senderName ?? name ?? fromName)?.trim() || address,
+const senderOf = (from: Mailbox, email: OutgoingEmail) => ({
+  email: asciiAddress(from.address),
+  name: senderNameOf(from, email) || from.address,
 })
 
 /** Disables SendGrid's unsubscribe header and footer. */
@@ -60,66 +54,32 @@ const decodeErrors = Schema.decodeUnknownOption(
   ),
 )
 
-const refused = (response: HttpClientResponse.HttpClientResponse) =>
-  Effect.gen(function* () {
-    const text = yield* Effect.orElseSucceed(response.text, () => "")
-    const errors = decodeErrors(text)
-    const reasons = errors._tag === "Some" ? errors.value.errors.map(({ message }) => message).join("; ") : text
-    const isPermanent = permanentStatuses.includes(response.status)
-    const fields = errors._tag === "Some" ? errors.value.errors.map(({ field }) => field ?? "") : []
-    const refusal = senderStatuses.get(response.status)
-    return yield* new EmailNotSent({
-      reason: reasonOf(`SendGrid answered ${response.status}: ${reasons}`),
-      permanent: isPermanent,
-      ...(isPermanent && fields.some((field) => /^personalizations\.\d+\.to\b/.test(field)) ? { bounced: true } : {}),
-      ...(refusal === undefined ? {} : { refusal }),
-    })
+const read = ({ headers, status, text }: ProviderAnswer) => {
+  if (status === 202 || status === 200) {
+    return Effect.succeed({ providerMessageId: headers["x-message-id"] ?? null, delivered: false })
+  }
+  const errors = Option.match(decodeErrors(text), { onNone: () => undefined, onSome: (body) => body.errors })
+  const permanent = permanentStatuses.includes(status)
+  return refusedBy("SendGrid", status, errors?.map(({ message }) => message).join("; ") ?? text, {
+    permanent,
+    bounced: permanent && (errors ?? []).some(({ field }) => /^personalizations\.\d+\.to\b/.test(field ?? "")),
+    refusal: senderStatuses.get(status),
   })
+}
 
-export const layer = ({
-  apiKey,
-  baseUrl = "https://api.sendgrid.com",
-  from,
-  proxy,
-  timeout = Duration.seconds(30),
-}: SendGridOptions) =>
-  Layer.effect(
-    EmailSender,
-    Effect.gen(function* () {
-      const client = yield* HttpClient.HttpClient
-      return EmailSender.of({
-        provider: "sendgrid",
-        tracks: true,
-        send: (email) =>
+export const layer = ({ apiKey, baseUrl = "https://api.sendgrid.com", from, ...options }: SendGridOptions) =>
+  httpSender(
+    {
+      provider: "sendgrid",
+      title: "SendGrid",
+      requestOf: (email) =>
+        Effect.succeed(
           HttpClientRequest.post(`${baseUrl}/v3/mail/send`).pipe(
             HttpClientRequest.bearerToken(apiKey),
-            HttpClientRequest.setHeader("user-agent", userAgent),
             HttpClientRequest.bodyJsonUnsafe(requestOf(email, from)),
-            client.execute,
-            Effect.mapError(
-              ({ message }) => new EmailNotSent({ reason: reasonOf(`SendGrid: ${message}`), permanent: false }),
-            ),
-            Effect.flatMap((response) =>
-              response.status === 202 || response.status === 200
-                ? Effect.as(Effect.ignore(response.text), {
-                    providerMessageId: response.headers["x-message-id"] ?? null,
-                    delivered: false,
-                  })
-                : refused(response),
-            ),
-            Effect.timeoutOrElse({
-              duration: timeout,
-              orElse: () =>
-                Effect.fail(
-                  new EmailNotSent({
-                    reason: `SendGrid took longer than ${Duration.format(timeout)}`,
-                    permanent: false,
-                  }),
-                ),
-            }),
-            // sends no trace ids to another company
-            Effect.provideService(HttpClient.TracerPropagationEnabled, false),
           ),
-      })
-    }),
-  ).pipe(Layer.provide(operatorClient(proxy)))
+        ),
+      read,
+    },
+    options,
+  )

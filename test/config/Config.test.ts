@@ -4,6 +4,7 @@ import { ByteSize, ConfigProvider, Duration, Effect, Layer, Redacted } from "eff
 import packageJson from "../../package.json" with { type: "json" }
 import * as Config from "../../src/config/Config.ts"
 import type { ConfigInvalid } from "../../src/config/SettingReaders.ts"
+import { providerSettings } from "../support/ProviderSettings.ts"
 
 const key = (fill: number) => Buffer.alloc(32, fill).toString("base64")
 const required = { SECRET_KEY: key(7), EMAIL: "mailbox" }
@@ -49,7 +50,7 @@ describe("Config", () => {
         trustedProxies: [],
         openId: undefined,
         email: { _tag: "mailbox" },
-        sendgridEventsKey: undefined,
+        emailEvents: { sendgrid: undefined, postmark: undefined },
         metricsToken: undefined,
         telemetry: undefined,
         evaluator: { _tag: "keyword" },
@@ -235,6 +236,11 @@ describe("Config", () => {
       "SENDGRID_EVENTS_KEY", // an RSA key
       "MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeKLs1Pt8QuKUpRKfFLfRYC9AIKjbJTWit+CqvjWYzvQwECAwEAAQ==",
     ],
+    ["POSTMARK_EVENTS_SECRET", "too short"],
+    ["POSTMARK_EVENTS_SECRET", "long enough, but with blanks"],
+    ["POSTMARK_TOKEN", "a hidden token", providerSettings.postmark],
+    ["POSTMARK_STREAM", "out bound", providerSettings.postmark],
+    ["EMAIL_FROM", "Acme", providerSettings.postmark],
     ["EVALUATOR", "magic"],
     ["LOG_LEVEL", "loud"],
     ["LOG_FORMAT", "xml"],
@@ -269,9 +275,6 @@ describe("Config", () => {
     }),
   )
 
-  const eventsKey =
-    "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g=="
-
   it.effect("reads the settings of the chosen email sender", () =>
     Effect.gen(function* () {
       const SMTP_URL = "smtps://user:p%40ss@mail.acme.example:465"
@@ -284,15 +287,29 @@ describe("Config", () => {
         authorities: null,
       })
       assert.notInclude(JSON.stringify(smtp.email), "p%40ss")
-      const SENDGRID_EVENTS_KEY = eventsKey
-      const { email, sendgridEventsKey } = yield* settings({
-        EMAIL: "sendgrid",
-        SENDGRID_API_KEY: "SG.a.b",
-        SENDGRID_EVENTS_KEY,
-        EMAIL_FROM: "jobs@acme.example",
-      })
-      assert.deepInclude({ ...email }, { _tag: "sendgrid", from: { name: null, address: "jobs@acme.example" } })
-      assert.strictEqual(sendgridEventsKey?.asymmetricKeyType, "ec")
+      const from = { name: null, address: "jobs@acme.example" }
+      const sendgrid = yield* settings(providerSettings.sendgrid)
+      assert.deepInclude({ ...sendgrid.email }, { _tag: "sendgrid", from })
+      assert.strictEqual(sendgrid.emailEvents.sendgrid?.asymmetricKeyType, "ec")
+      const postmark = yield* settings(providerSettings.postmark)
+      const token = Redacted.make("a-token")
+      assert.deepStrictEqual(postmark.email, { _tag: "postmark", token, stream: "outbound", from })
+      assert.deepStrictEqual(
+        postmark.emailEvents.postmark,
+        Redacted.make(providerSettings.postmark.POSTMARK_EVENTS_SECRET),
+      )
+    }),
+  )
+
+  it.effect.each(Object.values(providerSettings))("requires what EMAIL=$EMAIL needs", (all) =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(settings({ EMAIL: all.EMAIL }))
+      const [names = ""] = message.split(":")
+      assert.sameMembers(
+        names.split(", "),
+        Object.keys(all).filter((name) => name !== "EMAIL"),
+      )
+      assert.include(message, `are required with EMAIL=${all.EMAIL}`)
     }),
   )
 
@@ -416,7 +433,7 @@ describe("Config", () => {
         const { [name]: _, ...others } = required
         assert.strictEqual(
           (yield* Effect.flip(read(Config.settings, { ...others, ...value }))).message,
-          `${name}: is required: ${name === "EMAIL" ? "mailbox or smtp or sendgrid" : "base64 of 32 bytes, for example from: openssl rand -base64 32"}`,
+          `${name}: is required: ${name === "EMAIL" ? "mailbox or smtp or sendgrid or postmark" : "base64 of 32 bytes, for example from: openssl rand -base64 32"}`,
         )
       }
     }),
@@ -458,22 +475,14 @@ describe("Config", () => {
     }),
   )
 
-  it.effect.each(["smtp", "sendgrid"])("serve requires APP_URL with EMAIL=%s", (email) =>
+  it.effect.each(Object.values(providerSettings))("serve requires APP_URL with EMAIL=$EMAIL", (email) =>
     Effect.gen(function* () {
-      const environment = {
-        ...required,
-        DATABASE_URL: "postgres://a@b/c",
-        EMAIL: email,
-        EMAIL_FROM: "jobs@acme.example",
-        SMTP_URL: "smtp://localhost:25",
-        SENDGRID_API_KEY: "SG.key",
-        SENDGRID_EVENTS_KEY: eventsKey,
-      }
+      const environment = { ...required, DATABASE_URL: "postgres://a@b/c", ...email }
       const server = (more: Record<string, string>) =>
         read(Effect.asVoid(Layer.build(Config.Config.layerOfServer)).pipe(Effect.scoped), { ...environment, ...more })
       assert.strictEqual(
         (yield* Effect.flip(server({}))).message,
-        `APP_URL: is required with EMAIL=${email}: links in emails begin with it`,
+        `APP_URL: is required with EMAIL=${email.EMAIL}: links in emails begin with it`,
       )
       yield* server({ APP_URL: "https://interviews.acme.example" })
     }),

@@ -7,6 +7,7 @@ import { EmailEventReceiver } from "../../src/emails/EmailEventReceiver.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import type { OutgoingEmail } from "../../src/emails/EmailSender.ts"
 import * as SendGridEmailSender from "../../src/emails/SendGridEmailSender.ts"
+import * as SendGridEvents from "../../src/emails/SendGridEventRoutes.ts"
 import * as SmtpEmailSender from "../../src/emails/SmtpEmailSender.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import * as Worker from "../../src/platform/queue/Worker.ts"
@@ -109,7 +110,7 @@ describe("a mail whose worker crashes before settling it", () => {
           yield* begin
           const late = yield* crash
           const email_id = requests[0]?.personalizations[0]?.custom_args?.["email_id"]
-          yield* (yield* EmailEventReceiver).receiveSendGrid([entry(kind, email_id)])
+          yield* (yield* EmailEventReceiver).receive("sendgrid", [entry(kind, email_id)], SendGridEvents.read)
           assert.strictEqual(yield* (yield* EmailEventProcessor).apply, 1)
           yield* later
           assert.strictEqual(yield* round, 0)
@@ -132,7 +133,7 @@ describe("a mail whose worker crashes before settling it", () => {
         yield* begin
         const { sql } = yield* Database
         const [id] = (yield* sql<{ id: string }>`select id from email`).map((row) => row.id)
-        yield* (yield* EmailEventReceiver).receiveSendGrid([entry("delivered", id)])
+        yield* (yield* EmailEventReceiver).receive("sendgrid", [entry("delivered", id)], SendGridEvents.read)
         yield* (yield* EmailEventProcessor).apply
         assert.strictEqual(yield* round, 0)
         assert.lengthOf(requests, 0)

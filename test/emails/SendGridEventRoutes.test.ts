@@ -3,7 +3,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { EmailEventProcessor } from "../../src/emails/EmailEventProcessor.ts"
 import { EmailEventReceiver } from "../../src/emails/EmailEventReceiver.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
@@ -14,52 +13,11 @@ import * as Api from "../support/Api.ts"
 import * as Mails from "../support/Mails.ts"
 import * as Scenario from "../support/Scenario.ts"
 import { entry, eventsKey, post, postRaw } from "../support/SendGrid.ts"
+import { apply, eventsOf, sent, standing, start, statusesOf } from "../support/SentEmails.ts"
 
 const service = Api.layer({
   settings: { SENDGRID_EVENTS_KEY: eventsKey },
   send: ({ id }) => Effect.succeed({ providerMessageId: `sg-${id}`, delivered: false }),
-})
-
-const start = Date.UTC(2026, 0, 1)
-
-/** An invited candidate whose email was sent. */
-const sent = Effect.fnUntraced(function* (email = "ada@example.com") {
-  yield* TestClock.setTime(start)
-  const { id, set } = yield* Scenario.organization()
-  const candidate = yield* Scenario.invited({ id, set }, email)
-  yield* runOnce((yield* EmailQueue).queue)
-  const { sql } = yield* Database
-  const [mail] = yield* sql<{ id: string }>`
-    select id from email where invitation_id = ${candidate.subject.invitation_id}::uuid and state = 'sent'`
-  return { ...candidate, emailId: mail?.id ?? assert.fail("no email was sent") }
-})
-
-const apply = Effect.flatMap(EmailEventProcessor, ({ apply }) => apply)
-
-/** The bodies of a candidate's events, in order. */
-const eventsOf = Effect.fnUntraced(function* ({ subject }: Scenario.Invited) {
-  const { sql } = yield* Database
-  const rows = yield* sql<{ body: string }>`
-    select body from webhook_event where submission_id = ${subject.submission_id}::uuid order by seq`
-  return rows.map(({ body }) => JSON.parse(body) as Record<string, unknown> & { data: Record<string, unknown> })
-})
-
-const statusesOf = (candidate: Scenario.Invited) =>
-  Effect.map(eventsOf(candidate), (events) => events.map(({ data }) => `${data["status"]} ${data["reason"]}`))
-
-const standing = Effect.fnUntraced(function* ({ organization, subject }: Scenario.Invited) {
-  const { sql } = yield* Database
-  const [row] = yield* sql<{
-    status: string
-    failure_reason: string | null
-    suppression: string | null
-    waiting: number
-  }>`
-    select i.status, i.failure_reason, (select reason from suppression x
-        where x.organization_id = ${organization}::int and x.email = lower(i.email)) as suppression,
-      (select count(*)::int from email_event where applied_at is null) as waiting
-    from invitation i where i.id = ${subject.invitation_id}::uuid`
-  return row
 })
 
 layer(service)("POST /providers/sendgrid/events", (it) => {

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { EmailEventReceiver } from "../../src/emails/EmailEventReceiver.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
+import * as SendGridEvents from "../../src/emails/SendGridEventRoutes.ts"
 import * as SmtpEmailSender from "../../src/emails/SmtpEmailSender.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
@@ -110,7 +111,7 @@ layer(stage)("links of mails", (it) => {
       }
       const url = `http://localhost:8080/i/${candidate.token}`
       const click = { event: "click", timestamp: 1, sg_event_id: "click", email_id: mails[0]?.id, url }
-      yield* (yield* EmailEventReceiver).receiveSendGrid([click])
+      yield* (yield* EmailEventReceiver).receive("sendgrid", [click], SendGridEvents.read)
       assert.deepStrictEqual(yield* stored, [])
     }),
   )

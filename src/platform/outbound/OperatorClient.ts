@@ -1,4 +1,4 @@
-/** An HTTP client for hosts that the operator configures, such as SendGrid or a model server. */
+/** An HTTP client for hosts that the operator configures, such as an email provider or a model server. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Layer } from "effect"
 import type { OutboundProxy } from "../../values/OutboundProxy.ts"

@@ -42,6 +42,7 @@ const formTargets = (token: string): ReadonlyArray<string> => [
   `/i/${token}/answers`,
   "/unsubscribe/x",
   "/providers/sendgrid/events",
+  "/providers/postmark/events",
 ]
 
 /** Replaces link tokens in the report by their kind. */

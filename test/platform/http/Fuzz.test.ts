@@ -17,6 +17,7 @@ import { furnished } from "../../support/Furnished.ts"
 import { bytesOf, generate, type Known, type Request, smaller, weighted } from "../../support/fuzz/Requests.ts"
 import * as Wire from "../../support/fuzz/Wire.ts"
 import * as LogWatch from "../../support/LogWatch.ts"
+import * as Postmark from "../../support/PostmarkApi.ts"
 import { Routes } from "../../support/Routes.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import * as SendGrid from "../../support/SendGrid.ts"
@@ -44,9 +45,11 @@ const errorLog = Logger.make(({ cause, fiber, logLevel, message }) => {
   logged.set(id, [...(logged.get(id) ?? []), `${message} ${Cause.pretty(cause)}`])
 })
 
-const stage = stageWith({ RATE_LIMIT: "0", SENDGRID_EVENTS_KEY: SendGrid.eventsKey }).pipe(
-  Layer.provide(Logger.layer([errorLog])),
-)
+const stage = stageWith({
+  RATE_LIMIT: "0",
+  SENDGRID_EVENTS_KEY: SendGrid.eventsKey,
+  POSTMARK_EVENTS_SECRET: Postmark.eventsSecret,
+}).pipe(Layer.provide(Logger.layer([errorLog])))
 
 const lastPart = (url: string): string => url.slice(url.lastIndexOf("/") + 1)
 

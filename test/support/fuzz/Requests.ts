@@ -5,6 +5,7 @@
 import * as Contract from "../Contract.ts"
 import { type Furnished, valuesOf } from "../Furnished.ts"
 import * as Json from "../Json.ts"
+import * as Postmark from "../PostmarkApi.ts"
 import type { Route } from "../Routes.ts"
 import * as SendGrid from "../SendGrid.ts"
 import { fieldsFor } from "../Walk.ts"
@@ -384,6 +385,14 @@ const jsonOf = (random: Random.Random, known: Known, { path }: Route): ReadonlyA
       }),
     ],
     [
+      /postmark/,
+      () =>
+        Postmark.report(random.pick(["Delivery", "Bounce", "Open", "Click", "x"]), uuid(random), {
+          Type: random.pick<unknown>(["HardBounce", "x", 1, null]),
+          Details: text("why"),
+        }),
+    ],
+    [
       /sendgrid/,
       () => [
         SendGrid.entry(random.pick(["delivered", "bounce", "open", "x"]), uuid(random), {
@@ -489,7 +498,7 @@ export const generate = (seed: number, index: number, routes: ReadonlyArray<Rout
         ? "application/json"
         : "application/x-www-form-urlencoded"
     if (route.path.startsWith("/providers") && random.chance(0.9)) {
-      headers.push(...Object.entries(SendGrid.signed(Buffer.concat(body).toString())))
+      headers.push(...Object.entries({ ...SendGrid.signed(Buffer.concat(body).toString()), ...Postmark.basic() }))
     }
   }
   if (type !== undefined) headers.push(["content-type", type])

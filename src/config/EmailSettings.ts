@@ -1,0 +1,189 @@
+/** EMAIL, the settings of the sender that it chooses, and those of providers' reports. */
+import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { Context, Effect, Redacted, Result, Config as Setting } from "effect"
+import { type Mailbox, parseMailbox } from "../values/EmailAddress.ts"
+import { ConfigInvalid, isSet, needed, oneOf, setting, together, wrong } from "./SettingReaders.ts"
+import type { Name } from "./SettingsTable.ts"
+
+export const smtpTls = ["required", "opportunistic", "none"] as const
+export type SmtpTls = (typeof smtpTls)[number]
+
+export type EmailSettings =
+  | { readonly _tag: "mailbox" }
+  | {
+      readonly _tag: "smtp"
+      readonly url: Redacted.Redacted
+      readonly from: Mailbox
+      readonly tls: SmtpTls
+      /** PEM; null: only the usual authorities. */
+      readonly authorities: string | null
+    }
+  | { readonly _tag: "sendgrid"; readonly apiKey: Redacted.Redacted; readonly from: Mailbox }
+  | {
+      readonly _tag: "postmark"
+      readonly token: Redacted.Redacted
+      readonly stream: string
+      readonly from: Mailbox
+    }
+  /** The program has its own sender (Adapters.ts); EMAIL is not read. */
+  | { readonly _tag: "own" }
+
+/** Of a sender that hands emails to a provider. */
+export type ProviderSettings = Exclude<EmailSettings, { readonly _tag: "mailbox" | "own" }>
+
+/** What proves that a report is the provider's. Undefined: its reports are refused. Read with any EMAIL. */
+export interface EmailEventSettings {
+  readonly sendgrid: KeyObject | undefined
+  readonly postmark: Redacted.Redacted | undefined
+}
+
+export const OwnEmailSender = Context.Reference<boolean>("interview-invitations/config/OwnEmailSender", {
+  defaultValue: () => false,
+})
+
+const fromForm = "an address like Acme <jobs@acme.example>"
+const smtpForm = "an address like smtps://user:password@host or smtp://user:password@host:587"
+const smtpRules =
+  "nothing may follow the port; in user and password, write %40 for @, %3A for :, %2F for /, %23 for #, %3F for ?, %25 for %"
+const eventsKeyForm = "the verification key of SendGrid's signed Event Webhook, base64"
+
+const emailFrom = Effect.gen(function* () {
+  const from = parseMailbox(yield* setting("EMAIL_FROM", Setting.String("EMAIL_FROM"), fromForm))
+  return from ?? (yield* wrong("EMAIL_FROM", `must be ${fromForm}`))
+})
+
+const isDecodable = ({ password, username }: URL): boolean => {
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const smtpUrl = Effect.gen(function* () {
+  const url = yield* setting("SMTP_URL", Setting.Redacted("SMTP_URL"), smtpForm)
+  const text = Redacted.value(url)
+  // nodemailer reads options from the part after the port
+  const isSmtp = URL.canParse(text) && /^smtps?:\/\/[^/?#]*[^/?#@]\/?$/.test(text) && isDecodable(new URL(text))
+  return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}: ${smtpRules}`)
+})
+
+/** Wrong combinations are refused, not corrected: a password is never sent without TLS. */
+const smtpSecurity = Effect.gen(function* () {
+  const given = yield* setting("SMTP_TLS", Setting.String("SMTP_TLS"), smtpTls.join(" or "), "")
+  const chosen = smtpTls.find((one) => one === given)
+  if (given !== "" && chosen === undefined) return yield* wrong("SMTP_TLS", `must be ${smtpTls.join(" or ")}`)
+  const text = Redacted.value(yield* setting("SMTP_URL", Setting.Redacted("SMTP_URL"), smtpForm, Redacted.make("")))
+  const { password, protocol, username } = URL.parse(text) ?? { password: "", protocol: "", username: "" }
+  const needsTls = protocol === "smtps:" || username + password !== ""
+  if (needsTls && chosen !== undefined && chosen !== "required") {
+    return yield* wrong("SMTP_TLS", "must be required when SMTP_URL begins with smtps:// or has a password")
+  }
+  return chosen ?? (needsTls ? "required" : "opportunistic")
+})
+
+const smtpAuthorities = Effect.gen(function* () {
+  const path = yield* setting("SMTP_CA_FILE", Setting.String("SMTP_CA_FILE"), "a file with certificates (PEM)", "")
+  if (path === "") return null
+  const pem = yield* Effect.try({
+    try: () => readFileSync(path, "utf8"),
+    catch: (error) =>
+      wrong("SMTP_CA_FILE", `cannot be read: ${error instanceof Error ? error.message : String(error)}`),
+  })
+  const isCertificate = yield* Effect.orElseSucceed(
+    Effect.try(() => new X509Certificate(pem).ca !== undefined),
+    () => false,
+  )
+  return isCertificate ? pem : yield* wrong("SMTP_CA_FILE", "must be a file with certificates (PEM)")
+})
+
+/** A secret that the provider issues: one line without blanks. */
+const secret = Effect.fnUntraced(function* (name: Name, expected: string, min = 1) {
+  const given = yield* setting(name, Setting.Redacted(name), expected)
+  const text = Redacted.value(given).trim()
+  const isSecret = /^[\x21-\x7e]*$/.test(text) && text.length >= min
+  return isSecret ? Redacted.make(text) : yield* wrong(name, `must be ${expected}, without blanks`)
+})
+
+const optional = <A>(name: Name, read: Effect.Effect<A, ConfigInvalid>) =>
+  Effect.gen(function* () {
+    return (yield* isSet(name)) ? yield* read : undefined
+  })
+
+const postmarkStream = Effect.gen(function* () {
+  const expected = "the id of a message stream, such as outbound"
+  const stream = yield* setting("POSTMARK_STREAM", Setting.String("POSTMARK_STREAM"), expected)
+  return /^[\w-]{1,100}$/.test(stream) ? stream : yield* wrong("POSTMARK_STREAM", `must be ${expected}`)
+})
+
+interface Provider {
+  readonly needs: ReadonlyArray<Name>
+  /** Readers of the settings: wrong ones are reported together with missing ones. */
+  readonly readers: Partial<Record<Name, Effect.Effect<unknown, ConfigInvalid>>>
+  readonly read: Effect.Effect<ProviderSettings, ConfigInvalid>
+}
+
+const providers: Readonly<Record<ProviderSettings["_tag"], Provider>> = {
+  smtp: {
+    needs: ["SMTP_URL", "EMAIL_FROM"],
+    readers: { SMTP_URL: smtpUrl, EMAIL_FROM: emailFrom, SMTP_TLS: smtpSecurity, SMTP_CA_FILE: smtpAuthorities },
+    read: Effect.map(
+      together({ url: smtpUrl, from: emailFrom, tls: smtpSecurity, authorities: smtpAuthorities }),
+      (read) => ({ _tag: "smtp", ...read }),
+    ),
+  },
+  sendgrid: {
+    needs: ["SENDGRID_API_KEY", "SENDGRID_EVENTS_KEY", "EMAIL_FROM"],
+    readers: { EMAIL_FROM: emailFrom },
+    read: Effect.map(
+      together({
+        apiKey: setting("SENDGRID_API_KEY", Setting.Redacted("SENDGRID_API_KEY"), "an API key"),
+        from: emailFrom,
+      }),
+      (read) => ({ _tag: "sendgrid", ...read }),
+    ),
+  },
+  postmark: {
+    needs: ["POSTMARK_TOKEN", "POSTMARK_EVENTS_SECRET", "EMAIL_FROM"],
+    readers: { EMAIL_FROM: emailFrom, POSTMARK_STREAM: postmarkStream },
+    read: Effect.map(
+      together({ token: secret("POSTMARK_TOKEN", "a server's API token"), stream: postmarkStream, from: emailFrom }),
+      (read) => ({ _tag: "postmark", ...read }),
+    ),
+  },
+}
+
+export const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, ConfigInvalid> {
+  if (yield* OwnEmailSender) return { _tag: "own" }
+  const _tag = yield* oneOf("EMAIL", ["mailbox", "smtp", "sendgrid", "postmark"])
+  if (_tag === "mailbox") return { _tag }
+  const { needs, read, readers } = providers[_tag]
+  const missing = yield* Effect.result(needed(needs, `EMAIL=${_tag}`))
+  if (Result.isSuccess(missing)) return yield* read
+  const messages = [missing.failure.message]
+  for (const [name, reader] of Object.entries(readers)) {
+    const found = (yield* isSet(name as Name)) ? yield* Effect.result(reader) : undefined
+    if (found !== undefined && Result.isFailure(found)) messages.push(found.failure.message)
+  }
+  return yield* new ConfigInvalid({ message: messages.join("\n") })
+})
+
+const sendgridEventsKey = Effect.gen(function* () {
+  const text = yield* setting("SENDGRID_EVENTS_KEY", Setting.String("SENDGRID_EVENTS_KEY"), eventsKeyForm)
+  const invalid = wrong("SENDGRID_EVENTS_KEY", `must be ${eventsKeyForm}`)
+  const key = yield* Effect.try({
+    try: () => createPublicKey({ key: Buffer.from(text, "base64"), format: "der", type: "spki" }),
+    catch: () => invalid,
+  })
+  return key.asymmetricKeyType === "ec" ? key : yield* invalid
+})
+
+const minEventsSecret = 16
+const eventsSecretForm = `a secret of ${minEventsSecret} characters or more`
+
+export const emailEvents: Effect.Effect<EmailEventSettings, ConfigInvalid> = together({
+  sendgrid: optional("SENDGRID_EVENTS_KEY", sendgridEventsKey),
+  postmark: optional("POSTMARK_EVENTS_SECRET", secret("POSTMARK_EVENTS_SECRET", eventsSecretForm, minEventsSecret)),
+})
