@@ -70,6 +70,8 @@ const flagNames: Record<string, string> = { events: "event", expires_at: "expire
 
 const flagOf = (pointer: string): string => {
   const [, field = "", inner] = pointer.split("/")
+  // it has no flag: see TypedPassword.ts
+  if (field === "password") return "the password"
   const flag = `--${flagNames[field] ?? field.replaceAll("_", "-")}`
   return inner === undefined || /^\d+$/.test(inner) ? flag : `${flag} (${inner})`
 }

@@ -9,6 +9,7 @@ import { ProjectId } from "../values/Ids.ts"
 import { explain, operatorOf, print, recordServices } from "./CommandKit.ts"
 import * as Flags from "./Flags.ts"
 import { moveCommand } from "./MoveCommand.ts"
+import { passwordFile, readPassword } from "./TypedPassword.ts"
 
 const createOrganization = Command.make(
   "create",
@@ -56,7 +57,7 @@ const createMember = Command.make(
   {
     organization: Flags.organization,
     email: Flags.text("email", "The email address to sign in with"),
-    password: Flag.Redacted("password").pipe(Flag.withDescription("The password, at least 8 characters")),
+    passwordFile,
     role: Flag.Literals("role", roles).pipe(
       Flag.withDescription(
         "Recruiters see only the interview sets shared with them, reviewers only submissions assigned to them; only owners change owners",
@@ -64,12 +65,14 @@ const createMember = Command.make(
     ),
     json: Flags.json,
   },
-  ({ email, json, organization, password, role }) =>
-    Effect.gen(function* () {
-      const organizations = yield* Organizations
-      yield* print(json, { id: yield* organizations.addMember(organization, { email, password, role }) })
-    }).pipe(explain, Effect.provide(recordServices)),
-).pipe(Command.withDescription("Create a member and print the id"))
+  ({ email, json, organization, passwordFile: file, role }) =>
+    Effect.flatMap(readPassword(file), (password) =>
+      Effect.gen(function* () {
+        const organizations = yield* Organizations
+        yield* print(json, { id: yield* organizations.addMember(organization, { email, password, role }) })
+      }).pipe(explain, Effect.provide(recordServices)),
+    ),
+).pipe(Command.withDescription("Create a member and print the id; the password is typed, or read from stdin or a file"))
 
 const resetSecondFactor = Command.make(
   "reset-second-factor",

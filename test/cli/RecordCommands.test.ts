@@ -1,4 +1,7 @@
 /** Commands that create records: one JSON object on stdout, or one line on stderr. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -40,12 +43,35 @@ describe("commands", () => {
       )
 
       const member = ["member", "create", ...of, "--email", "eva@example.com", "--role", "admin"]
-      const { id: memberId, ...restOfMember } = yield* json(...member, "--password", "long enough")
+      const password = (typed: string, ...args: ReadonlyArray<string>) => cli.pipe(environment, typed, ...args)
+      const created = yield* password("long enough\n", ...member, "--json")
+      assert.deepInclude(created, { code: 0, stderr: "" })
+      const { id: memberId, ...restOfMember } = JSON.parse(created.stdout)
       assert.match(String(memberId), uuid)
       assert.deepStrictEqual(restOfMember, {})
       const copied = member.map((one) => one.replace("eva@example.com", "<eva@example.com>,"))
-      assert.include(yield* refused(...copied, "--password", "long enough"), "--email belongs to a member already")
-      assert.strictEqual(yield* refused(...member, "--password", "short"), "--password must have at least 8 characters")
+      const directory = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "interview-password-"))),
+        (made) => Effect.sync(() => rmSync(made, { recursive: true })),
+      )
+      const file = join(directory, "password")
+      const fromFile = (content: string, ...args: ReadonlyArray<string>) => {
+        writeFileSync(file, content)
+        return refused(...args, "--password-file", file)
+      }
+      assert.include(yield* fromFile("long enough", ...copied), "--email belongs to a member already")
+      assert.strictEqual(yield* fromFile("short\r\n", ...member), "the password must have at least 8 characters")
+      assert.strictEqual(
+        yield* fromFile("long\nenough\n", ...member),
+        `${file} has several lines: write only the password`,
+      )
+      assert.strictEqual(yield* fromFile("a".repeat(20_000), ...member), `${file} has more than 16384 bytes`)
+      const none =
+        "has no password: write it to stdin, name its file with --password-file, or run the command in a terminal"
+      assert.include(yield* fromFile("\n", ...member), `${file} ${none}`)
+      assert.include(yield* refused(...member), `stdin ${none}`)
+      const missing = yield* refused(...member, "--password-file", `${file}.missing`)
+      assert.strictEqual(missing, `--password-file ${file}.missing cannot be read (NotFound)`)
 
       const { id: projectId } = yield* json("project", "create", ...of, "--name", "Payments")
       assert.match(String(projectId), uuid)

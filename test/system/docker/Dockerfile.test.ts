@@ -1,7 +1,7 @@
 /** Builds the image without a container engine, checks its files, and runs it as an unprivileged user. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -171,8 +171,10 @@ describe("the image", () => {
           })
         yield* command("migrate")
         yield* command("organization", "create", "--name", "Acme")
-        const password = ["--password", "a long password", "--role", "owner"]
-        yield* command("member", "create", "--organization", "1", "--email", "owner@acme.example", ...password)
+        const password = join(directory, "owner-password")
+        writeFileSync(password, "a long password")
+        const owner = ["--email", "owner@acme.example", "--role", "owner", "--password-file", password]
+        yield* command("member", "create", "--organization", "1", ...owner)
         yield* command("webhook", "create", "--organization", "1", "--url", system.url)
         const { value: key } = JSON.parse(yield* command("key", "create", "--organization", "1", "--json"))
 

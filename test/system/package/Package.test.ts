@@ -275,7 +275,9 @@ describe("the examples", () => {
           Effect.promise(() => run(consumer.directory, node, [program, ...args], { ...settings, EMAIL: "mailbox" }))
         yield* command("migrate")
         yield* command("organization", "create", "--name", "Acme")
-        const member = ["--email", "grace@acme.example", "--password", "a long password", "--role", "owner"]
+        const password = join(consumer.directory, "password")
+        writeFileSync(password, "a long password")
+        const member = ["--email", "grace@acme.example", "--role", "owner", "--password-file", password]
         yield* command("member", "create", "--organization", "1", ...member)
         yield* command("webhook", "create", "--organization", "1", "--url", `${system.url}/hooks`)
         const { value: key } = JSON.parse(yield* command("key", "create", "--organization", "1", "--json"))
