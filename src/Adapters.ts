@@ -24,6 +24,7 @@ import type { CvReader } from "./cv/CvReader.ts"
 import * as GuardedCvFetcher from "./cv/GuardedCvFetcher.ts"
 import { EmailSender } from "./emails/EmailSender.ts"
 import * as MailboxEmailSender from "./emails/MailboxEmailSender.ts"
+import * as MailgunEmailSender from "./emails/MailgunEmailSender.ts"
 import * as PostmarkEmailSender from "./emails/PostmarkEmailSender.ts"
 import * as SendGridEmailSender from "./emails/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "./emails/SmtpEmailSender.ts"
@@ -110,6 +111,8 @@ export const providerSender = (
       return SmtpEmailSender.layer(definedOnly({ ...email, name: SmtpEmailSender.greetingOf(appUrl), trace }))
     case "sendgrid":
       return SendGridEmailSender.layer({ ...email, proxy })
+    case "mailgun":
+      return MailgunEmailSender.layer({ ...email, proxy })
     case "postmark":
       return PostmarkEmailSender.layer({ ...email, proxy })
   }

@@ -53,6 +53,7 @@ import { EmailEventProcessor } from "./emails/EmailEventProcessor.ts"
 import { EmailEventReceiver } from "./emails/EmailEventReceiver.ts"
 import { EmailLinks } from "./emails/EmailLinks.ts"
 import { EmailQueue } from "./emails/EmailQueue.ts"
+import * as MailgunEvents from "./emails/MailgunEventRoutes.ts"
 import * as PostmarkEvents from "./emails/PostmarkEventRoutes.ts"
 import * as SendGridEvents from "./emails/SendGridEventRoutes.ts"
 import { EvaluationQueue } from "./evaluations/EvaluationQueue.ts"
@@ -346,6 +347,7 @@ export const api = Layer.mergeAll(
   HiringSystemRoutes.layer,
   SendGridEvents.layer,
   PostmarkEvents.layer,
+  MailgunEvents.layer,
 )
 
 export const pages = Layer.mergeAll(

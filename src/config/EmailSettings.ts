@@ -26,6 +26,13 @@ export type EmailSettings =
       readonly stream: string
       readonly from: Mailbox
     }
+  | {
+      readonly _tag: "mailgun"
+      readonly apiKey: Redacted.Redacted
+      readonly domain: string
+      readonly region: "us" | "eu"
+      readonly from: Mailbox
+    }
   /** The program has its own sender (Adapters.ts); EMAIL is not read. */
   | { readonly _tag: "own" }
 
@@ -36,6 +43,7 @@ export type ProviderSettings = Exclude<EmailSettings, { readonly _tag: "mailbox"
 export interface EmailEventSettings {
   readonly sendgrid: KeyObject | undefined
   readonly postmark: Redacted.Redacted | undefined
+  readonly mailgun: Redacted.Redacted | undefined
 }
 
 export const OwnEmailSender = Context.Reference<boolean>("interview-invitations/config/OwnEmailSender", {
@@ -118,6 +126,16 @@ const postmarkStream = Effect.gen(function* () {
   return /^[\w-]{1,100}$/.test(stream) ? stream : yield* wrong("POSTMARK_STREAM", `must be ${expected}`)
 })
 
+const mailgunRegion = oneOf("MAILGUN_REGION", ["us", "eu"])
+
+const mailgunDomain = Effect.gen(function* () {
+  const expected = "a domain like mg.acme.example"
+  const domain = (yield* setting("MAILGUN_DOMAIN", Setting.String("MAILGUN_DOMAIN"), expected)).trim().toLowerCase()
+  // it is a part of the path of requests
+  const isDomain = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)
+  return isDomain ? domain : yield* wrong("MAILGUN_DOMAIN", `must be ${expected}`)
+})
+
 interface Provider {
   readonly needs: ReadonlyArray<Name>
   /** Readers of the settings: wrong ones are reported together with missing ones. */
@@ -153,11 +171,24 @@ const providers: Readonly<Record<ProviderSettings["_tag"], Provider>> = {
       (read) => ({ _tag: "postmark", ...read }),
     ),
   },
+  mailgun: {
+    needs: ["MAILGUN_API_KEY", "MAILGUN_DOMAIN", "MAILGUN_EVENTS_KEY", "EMAIL_FROM"],
+    readers: { EMAIL_FROM: emailFrom, MAILGUN_DOMAIN: mailgunDomain, MAILGUN_REGION: mailgunRegion },
+    read: Effect.map(
+      together({
+        apiKey: secret("MAILGUN_API_KEY", "an API key"),
+        domain: mailgunDomain,
+        region: mailgunRegion,
+        from: emailFrom,
+      }),
+      (read) => ({ _tag: "mailgun", ...read }),
+    ),
+  },
 }
 
 export const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, ConfigInvalid> {
   if (yield* OwnEmailSender) return { _tag: "own" }
-  const _tag = yield* oneOf("EMAIL", ["mailbox", "smtp", "sendgrid", "postmark"])
+  const _tag = yield* oneOf("EMAIL", ["mailbox", "smtp", "sendgrid", "postmark", "mailgun"])
   if (_tag === "mailbox") return { _tag }
   const { needs, read, readers } = providers[_tag]
   const missing = yield* Effect.result(needed(needs, `EMAIL=${_tag}`))
@@ -186,4 +217,5 @@ const eventsSecretForm = `a secret of ${minEventsSecret} characters or more`
 export const emailEvents: Effect.Effect<EmailEventSettings, ConfigInvalid> = together({
   sendgrid: optional("SENDGRID_EVENTS_KEY", sendgridEventsKey),
   postmark: optional("POSTMARK_EVENTS_SECRET", secret("POSTMARK_EVENTS_SECRET", eventsSecretForm, minEventsSecret)),
+  mailgun: optional("MAILGUN_EVENTS_KEY", secret("MAILGUN_EVENTS_KEY", "the HTTP webhook signing key of the account")),
 })

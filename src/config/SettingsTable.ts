@@ -19,7 +19,7 @@ export const table = {
     },
     EMAIL: {
       otherwise: "required",
-      what: "how emails are sent: `smtp`, `sendgrid`, `postmark`, or, for tests, `mailbox`, which stores emails in the database and sends none (only `npm start` has the page `/mailbox` that shows them); ignored by a program with its own `emailSender`",
+      what: "how emails are sent: `smtp`, `sendgrid`, `postmark`, `mailgun`, or, for tests, `mailbox`, which stores emails in the database and sends none (only `npm start` has the page `/mailbox` that shows them); ignored by a program with its own `emailSender`",
     },
     API_URL: { otherwise: "`http://localhost:PORT`", what: "the address at which hiring systems reach the API" },
     APP_URL: {
@@ -130,6 +130,13 @@ export const table = {
     SENDGRID_EVENTS_KEY: {
       otherwise: "required with `sendgrid`",
       what: "the verification key of SendGrid's signed Event Webhook, base64",
+    },
+    MAILGUN_API_KEY: { otherwise: "required with `mailgun`", what: "an API key that may send for the domain" },
+    MAILGUN_DOMAIN: { otherwise: "required with `mailgun`", what: "the sending domain, `mg.acme.example`" },
+    MAILGUN_REGION: { default: "us", what: "the region of the domain: `us` or `eu`" },
+    MAILGUN_EVENTS_KEY: {
+      otherwise: "required with `mailgun`",
+      what: "the HTTP webhook signing key of the account ([Mailgun](mails.md#mailgun))",
     },
     POSTMARK_TOKEN: { otherwise: "required with `postmark`", what: "the API token of a Postmark server" },
     POSTMARK_STREAM: { default: "outbound", what: "the id of the message stream through which emails are sent" },

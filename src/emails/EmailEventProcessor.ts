@@ -15,14 +15,14 @@ type FailureBody = Option.Option.Value<ReturnType<typeof decodeFailure>>
 const isTrue = Schema.Literals([true, "true"])
 
 /** SendGrid's field, and that of ReportFacts. */
-const decodeOpen = Schema.decodeUnknownOption(
+const decodeMachine = Schema.decodeUnknownOption(
   Schema.fromJsonString(
     Schema.Union([Schema.Struct({ sg_machine_open: isTrue }), Schema.Struct({ machine: Schema.Literal(true) })]),
   ),
 )
 
 /** Fetched by a mail program before a person sees the email, such as Apple Mail Privacy Protection. */
-const isMachineOpen = (body: string): boolean => Option.isSome(decodeOpen(body))
+const isByMachine = (body: string): boolean => Option.isSome(decodeMachine(body))
 
 const decodeClick = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ url: Schema.String })))
 
@@ -55,7 +55,7 @@ const failureOf = ({ body, kind }: Pick<WaitingReport, "body" | "kind">) => {
 const signalOf = ({ body, kind }: WaitingReport): EmailSignal | null => {
   const { signal } = meaningOf(kind)
   if (signal === "bounce") return failureOf({ body, kind }).isBounce ? "bounce" : "dropped"
-  if (signal === "opened" && isMachineOpen(body)) return null
+  if ((signal === "opened" || signal === "clicked") && isByMachine(body)) return null
   if (signal !== "clicked") return signal
   const clicked = Option.match(decodeClick(body), { onNone: () => "", onSome: ({ url }) => url })
   return clicked.includes("/unsubscribe/") ? null : signal

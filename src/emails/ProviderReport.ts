@@ -15,7 +15,7 @@ export interface ReportFacts {
   readonly about?: "recipient" | "other"
   /** The link of a click. */
   readonly url?: string
-  /** An open by a mail program before a person sees the email. */
+  /** An open or click by a program before a person sees the email. */
   readonly machine?: boolean
 }
 

@@ -50,7 +50,7 @@ describe("Config", () => {
         trustedProxies: [],
         openId: undefined,
         email: { _tag: "mailbox" },
-        emailEvents: { sendgrid: undefined, postmark: undefined },
+        emailEvents: { sendgrid: undefined, postmark: undefined, mailgun: undefined },
         metricsToken: undefined,
         telemetry: undefined,
         evaluator: { _tag: "keyword" },
@@ -239,6 +239,10 @@ describe("Config", () => {
     ["POSTMARK_EVENTS_SECRET", "too short"],
     ["POSTMARK_EVENTS_SECRET", "long enough, but with blanks"],
     ["POSTMARK_TOKEN", "a hidden token", providerSettings.postmark],
+    ["MAILGUN_DOMAIN", "acme.example/messages", providerSettings.mailgun],
+    ["MAILGUN_REGION", "asia", providerSettings.mailgun],
+    ["MAILGUN_API_KEY", "a hidden key", providerSettings.mailgun],
+    ["MAILGUN_EVENTS_KEY", "a hidden key"],
     ["POSTMARK_STREAM", "out bound", providerSettings.postmark],
     ["EMAIL_FROM", "Acme", providerSettings.postmark],
     ["EVALUATOR", "magic"],
@@ -294,6 +298,10 @@ describe("Config", () => {
       const postmark = yield* settings(providerSettings.postmark)
       const token = Redacted.make("a-token")
       assert.deepStrictEqual(postmark.email, { _tag: "postmark", token, stream: "outbound", from })
+      const mailgun = yield* settings({ ...providerSettings.mailgun, MAILGUN_REGION: "eu" })
+      const apiKey = Redacted.make("a-key")
+      assert.deepStrictEqual(mailgun.email, { _tag: "mailgun", apiKey, domain: "mg.acme.example", region: "eu", from })
+      assert.deepStrictEqual(mailgun.emailEvents.mailgun, Redacted.make(providerSettings.mailgun.MAILGUN_EVENTS_KEY))
       assert.deepStrictEqual(
         postmark.emailEvents.postmark,
         Redacted.make(providerSettings.postmark.POSTMARK_EVENTS_SECRET),
@@ -433,7 +441,7 @@ describe("Config", () => {
         const { [name]: _, ...others } = required
         assert.strictEqual(
           (yield* Effect.flip(read(Config.settings, { ...others, ...value }))).message,
-          `${name}: is required: ${name === "EMAIL" ? "mailbox or smtp or sendgrid or postmark" : "base64 of 32 bytes, for example from: openssl rand -base64 32"}`,
+          `${name}: is required: ${name === "EMAIL" ? "mailbox or smtp or sendgrid or postmark or mailgun" : "base64 of 32 bytes, for example from: openssl rand -base64 32"}`,
         )
       }
     }),

@@ -1,4 +1,5 @@
 /** All settings of each email provider. */
+import * as Mailgun from "./MailgunApi.ts"
 import { eventsSecret } from "./PostmarkApi.ts"
 import { eventsKey } from "./SendGrid.ts"
 
@@ -7,6 +8,13 @@ const EMAIL_FROM = "jobs@acme.example"
 export const providerSettings = {
   smtp: { EMAIL: "smtp", EMAIL_FROM, SMTP_URL: "smtp://localhost:25" },
   sendgrid: { EMAIL: "sendgrid", EMAIL_FROM, SENDGRID_API_KEY: "SG.a.b", SENDGRID_EVENTS_KEY: eventsKey },
+  mailgun: {
+    EMAIL: "mailgun",
+    EMAIL_FROM,
+    MAILGUN_API_KEY: "a-key",
+    MAILGUN_DOMAIN: "mg.acme.example",
+    MAILGUN_EVENTS_KEY: Mailgun.eventsKey,
+  },
   postmark: {
     EMAIL: "postmark",
     EMAIL_FROM,

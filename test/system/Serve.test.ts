@@ -35,7 +35,11 @@ describe("serve", () => {
   it.live.each([
     { what: "DATABASE_URL", settings: without("DATABASE_URL"), line: /DATABASE_URL: is required: an address like/ },
     { what: "SECRET_KEY", settings: without("SECRET_KEY"), line: /SECRET_KEY: is required: base64 of 32 bytes/ },
-    { what: "EMAIL", settings: without("EMAIL"), line: /EMAIL: is required: mailbox or smtp or sendgrid or postmark$/ },
+    {
+      what: "EMAIL",
+      settings: without("EMAIL"),
+      line: /EMAIL: is required: mailbox or smtp or sendgrid or postmark or mailgun$/,
+    },
     {
       what: "a valid PORT",
       settings: { ...settings, PORT: "http" },

@@ -43,6 +43,7 @@ const formTargets = (token: string): ReadonlyArray<string> => [
   "/unsubscribe/x",
   "/providers/sendgrid/events",
   "/providers/postmark/events",
+  "/providers/mailgun/events",
 ]
 
 /** Replaces link tokens in the report by their kind. */

@@ -17,6 +17,7 @@ import { furnished } from "../../support/Furnished.ts"
 import { bytesOf, generate, type Known, type Request, smaller, weighted } from "../../support/fuzz/Requests.ts"
 import * as Wire from "../../support/fuzz/Wire.ts"
 import * as LogWatch from "../../support/LogWatch.ts"
+import * as Mailgun from "../../support/MailgunApi.ts"
 import * as Postmark from "../../support/PostmarkApi.ts"
 import { Routes } from "../../support/Routes.ts"
 import * as Scenario from "../../support/Scenario.ts"
@@ -49,6 +50,7 @@ const stage = stageWith({
   RATE_LIMIT: "0",
   SENDGRID_EVENTS_KEY: SendGrid.eventsKey,
   POSTMARK_EVENTS_SECRET: Postmark.eventsSecret,
+  MAILGUN_EVENTS_KEY: Mailgun.eventsKey,
 }).pipe(Layer.provide(Logger.layer([errorLog])))
 
 const lastPart = (url: string): string => url.slice(url.lastIndexOf("/") + 1)

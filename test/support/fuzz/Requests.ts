@@ -5,6 +5,7 @@
 import * as Contract from "../Contract.ts"
 import { type Furnished, valuesOf } from "../Furnished.ts"
 import * as Json from "../Json.ts"
+import * as Mailgun from "../MailgunApi.ts"
 import * as Postmark from "../PostmarkApi.ts"
 import type { Route } from "../Routes.ts"
 import * as SendGrid from "../SendGrid.ts"
@@ -382,6 +383,16 @@ const jsonOf = (random: Random.Random, known: Known, { path }: Route): ReadonlyA
           external_id: random.chance(0.5) ? text("application-1") : undefined,
           metadata: random.chance(0.3) ? { source: text("fair") } : undefined,
         })),
+      }),
+    ],
+    [
+      /mailgun/,
+      () => ({
+        signature: Mailgun.signature(random.pick([String(Math.floor(Date.now() / 1000)), "1"]), uuid(random)),
+        "event-data": Mailgun.report(random.pick(["delivered", "failed", "opened", "x"]), uuid(random), {
+          severity: random.pick<unknown>(["permanent", "temporary", 1, null]),
+          "delivery-status": { message: text("why"), code: quantity(random) },
+        }),
       }),
     ],
     [
