@@ -68,7 +68,38 @@ create table secret_key (
 create table worker_process (
   id         integer generated always as identity primary key,
   beats      bigint not null default 0,
+  host       text not null default '', -- of the machine or the pod
+  version    text not null default '', -- of the program
+  started_at timestamptz not null default now(), -- when it registered
   ended_at   timestamptz -- its claims are free
+) with (fillfactor = 50);
+
+-- Queues whose jobs no process claims, for all organizations. Jobs in flight end; new ones wait.
+create table queue_pause (
+  queue     text primary key,
+  reason    text not null default '',
+  paused_at timestamptz not null
+);
+
+-- Attempts of jobs that ended, by hour. Counted in the processes and written every ten seconds: the counts of a killed process's
+-- last seconds are missing.
+create table queue_hour (
+  queue    text not null,
+  hour     timestamptz not null,
+  outcome  text not null,
+  attempts bigint not null,
+  primary key (queue, hour, outcome)
+) with (fillfactor = 50);
+
+-- The last run of each step that processes repeat at intervals (platform/queue/Periodic.ts), written like queue_hour.
+create table periodic_step (
+  name       text primary key,
+  seconds    integer not null, -- the interval
+  ran_at     timestamptz, -- when it last ended well
+  took_ms    integer, -- of that run
+  done       bigint, -- rows, emails or files of that run
+  failed_at  timestamptz, -- when it last failed
+  error      text -- of that run
 ) with (fillfactor = 50);
 
 -- Wakes the workers of a queue, on the channel that platform/queue/QueueNotifier.ts names. Not on a Citus worker: no pod listens

@@ -278,6 +278,8 @@ create table recording (
   check ((due_at is null) = (state <> 'queued'))
 );
 create index recording_due on recording (due_at) where due_at is not null;
+create index recording_failed on recording (organization_id, started_at)
+  where state = 'done' and (error is not null or transcript_error is not null);
 create index recording_submission on recording (submission_id, attempt, question_id);
 create index recording_blob on recording (blob_id) where blob_id is not null;
 create index recording_organization on recording (organization_id);

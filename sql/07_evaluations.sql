@@ -30,6 +30,7 @@ create index cv_submission on cv (submission_id, created_at);
 -- CVs that an organization's retention may delete.
 create index cv_organization on cv (organization_id, created_at);
 create index cv_link on cv using hash (link); -- a btree entry is too small for the longest links
+create index cv_failed on cv (organization_id, created_at) where state = 'failed';
 create index cv_blob on cv (blob_id) where blob_id is not null;
 
 -- An evaluation and its job.

@@ -104,6 +104,7 @@ create table email (
   check ((due_at is null) = (state <> 'queued'))
 );
 create index email_due on email (due_at) where due_at is not null;
+create index email_failed on email (organization_id, created_at) where state = 'failed';
 create index email_invitation on email (invitation_id);
 create index email_submission on email (submission_id) where submission_id is not null;
 create index email_organization on email (organization_id, created_at, id);

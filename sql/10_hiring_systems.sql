@@ -60,6 +60,7 @@ create table ats_report (
   check ((due_at is null) = (state <> 'queued'))
 );
 create index ats_report_due on ats_report (due_at) where due_at is not null;
+create index ats_report_failed on ats_report (organization_id, failed_at) where state = 'failed';
 create index ats_report_connection_due on ats_report (connection_id, due_at) where due_at is not null;
 create index ats_report_connection on ats_report (connection_id, id);
 create index ats_report_order on ats_report (order_id) where order_id is not null;

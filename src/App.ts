@@ -107,6 +107,7 @@ import * as Problems from "./platform/http/ProblemApiHandlers.ts"
 import * as Server from "./platform/http/Server.ts"
 import { Throttle } from "./platform/http/Throttle.ts"
 import { Ids } from "./platform/NewIds.ts"
+import { QueueActivity } from "./platform/queue/QueueActivity.ts"
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
 import { QueueStatistics } from "./platform/queue/QueueStatistics.ts"
 import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
@@ -114,6 +115,7 @@ import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { DataRetention } from "./privacy/DataRetention.ts"
 import { LegalHolds } from "./privacy/LegalHolds.ts"
 import { People } from "./privacy/People.ts"
+import { QueueConsole } from "./queues/QueueConsole.ts"
 import { repositories } from "./Repositories.ts"
 import { RecordEntries } from "./record/RecordEntries.ts"
 import { RecordExports } from "./record/RecordExports.ts"
@@ -167,7 +169,7 @@ export { adapters, repositories, webhookTransport, withAdapters }
 const common = Layer.mergeAll(AuditLog.layer, Ids.layer, RecordEntries.layer)
 
 /** For commands; needs neither ports nor settings. */
-export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Overrides.layer).pipe(
+export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Overrides.layer, QueueConsole.layer).pipe(
   Layer.provideMerge(Organizations.layer),
   Layer.provideMerge(Passwords.layer),
   Layer.provide(common),
@@ -239,7 +241,7 @@ const evaluatedLanguages = Layer.effect(
 )
 
 const monitoring = Health.Readiness.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(WorkerLiveness.layer, Metrics.layer, QueueStatistics.layer)),
+  Layer.provideMerge(Layer.mergeAll(WorkerLiveness.layer, Metrics.layer, QueueActivity.layer, QueueStatistics.layer)),
 )
 
 export const services = Layer.mergeAll(

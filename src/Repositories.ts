@@ -41,11 +41,13 @@ import { PersonReviewRepository } from "./person-reviews/PersonReviewRepository.
 import { SecretKeyRepository } from "./platform/crypto/SecretKeyRepository.ts"
 import { FormIdempotencyRepository } from "./platform/http/FormIdempotencyRepository.ts"
 import { IdempotencyKeyRepository } from "./platform/http/IdempotencyKeyRepository.ts"
+import { QueueActivityRepository } from "./platform/queue/QueueActivityRepository.ts"
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
 import { QueueRepository } from "./platform/queue/QueueRepository.ts"
 import { DataRetentionRepository } from "./privacy/DataRetentionRepository.ts"
 import { LegalHoldRepository } from "./privacy/LegalHoldRepository.ts"
 import { PersonRepository } from "./privacy/PersonRepository.ts"
+import { QueueConsoleRepository } from "./queues/QueueConsoleRepository.ts"
 import { RecordRepository } from "./record/RecordRepository.ts"
 import { RecordingConsentRepository } from "./recordings/RecordingConsentRepository.ts"
 import { RecordingRepository } from "./recordings/RecordingRepository.ts"
@@ -120,6 +122,8 @@ export const repositories = Layer.mergeAll(
   SavedViewRepository.layer,
   EmailEventRepository.layer,
   PasswordLinkRepository.layer,
+  QueueActivityRepository.layer,
+  QueueConsoleRepository.layer,
   QueueRepository.layer,
   DataRetentionRepository.layer,
   OversightRepository.layer,

@@ -17,6 +17,7 @@ import { FormIdempotency } from "./platform/http/FormIdempotency.ts"
 import { Idempotency } from "./platform/http/Idempotency.ts"
 import * as Periodic from "./platform/queue/Periodic.ts"
 import { ProcessHeartbeats } from "./platform/queue/ProcessHeartbeats.ts"
+import { QueueActivity } from "./platform/queue/QueueActivity.ts"
 import { CurrentClaimer, type QueueTable } from "./platform/queue/QueueSql.ts"
 import * as Worker from "./platform/queue/Worker.ts"
 import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
@@ -37,6 +38,10 @@ const sharing = <A, E, R>(table: QueueTable, effect: Effect.Effect<A, E, R>) =>
 /** Claims name this process, so that others take them over when it ends. */
 const claiming = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(ProcessHeartbeats, ({ claimer }) => Effect.provideService(effect, CurrentClaimer, claimer))
+
+/** Runs of steps are stored for the console. */
+const reporting = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(QueueActivity, (activity) => Effect.provideService(effect, Periodic.CurrentStepReport, activity))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -63,8 +68,11 @@ export const layer = Layer.effectDiscard(
     const retention = yield* Retention
     const endpointProbes = yield* EndpointProbes
     const passwordLinks = yield* PasswordLinks
+    const queueActivity = yield* QueueActivity
     const signInAttempts = yield* SignInAttempts
     const uploads = yield* Uploads
+    // after the drain
+    yield* Effect.addFinalizer(() => Effect.ignoreCause(queueActivity.flush))
     // closed together: all queues stop claiming at once, and wait for running jobs at the same time
     const scopes = yield* Effect.all([
       Scope.make(),
@@ -77,7 +85,11 @@ export const layer = Layer.effectDiscard(
     yield* Effect.addFinalizer((exit) =>
       Effect.forEach(scopes, (scope) => Scope.close(scope, exit), { concurrency: "unbounded", discard: true }),
     )
-    const workerMetrics = { ...workerLiveness, attempt: metrics.attempt }
+    const attempt: Worker.WorkerMetrics["attempt"] = (queue, outcome, seconds) => {
+      metrics.attempt(queue, outcome, seconds)
+      queueActivity.attempt(queue, outcome)
+    }
+    const workerMetrics = { ...workerLiveness, attempt }
     yield* claiming(sharing(deliveryQueue.queue.table, Worker.run(deliveryQueue.queue, workerMetrics))).pipe(
       Scope.provide(scopes[0]),
     )
@@ -96,6 +108,7 @@ export const layer = Layer.effectDiscard(
     yield* claiming(sharing(recordingQueue.queue.table, Worker.run(recordingQueue.queue, workerMetrics))).pipe(
       Scope.provide(scopes[5]),
     )
+    yield* Periodic.run("storing counts of jobs and steps", Duration.seconds(10), queueActivity.flush)
     yield* Periodic.run("sending held events", heldEventsInterval, evaluationQueue.sendHeld)
     yield* Periodic.run("sealing the record", Duration.seconds(1), recordSealer.step)
     yield* Periodic.run("submitting interviews after their deadline", Duration.seconds(5), interviews.finishOverdue)
@@ -126,5 +139,5 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("deleting old results of forms", Duration.minutes(1), formIdempotency.forget)
     yield* Periodic.run("deleting expired sessions", Duration.minutes(10), signInAttempts.forget)
     yield* Periodic.run("deleting expired password links", Duration.minutes(10), passwordLinks.forget)
-  }),
+  }).pipe(reporting),
 ).pipe(Layer.provide(ProcessHeartbeats.layer))

@@ -28,6 +28,7 @@ import * as PersonReviewListPages from "./person-reviews/PersonReviewListPages.t
 import * as LegalHoldPages from "./privacy/LegalHoldPages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
 import * as RetentionPages from "./privacy/RetentionPages.ts"
+import * as QueuePages from "./queues/QueuePages.ts"
 import * as RecordPages from "./record/RecordPages.ts"
 import * as RecordingConsentPages from "./recordings/RecordingConsentPages.ts"
 import * as AccommodationListPages from "./reviews/AccommodationListPages.ts"
@@ -84,6 +85,7 @@ export const layer = Layer.mergeAll(
   SavedViewPages.layer,
   OrganizationPages.layer,
   OversightPages.layer,
+  QueuePages.layer,
   Passwords.layer,
   LegalHoldPages.layer,
   PeoplePages.layer,

@@ -14,6 +14,7 @@ import { evaluationCommand } from "./cli/EvaluationCommand.ts"
 import { hiringSystemCommand } from "./cli/HiringSystemCommand.ts"
 import { keyCommand } from "./cli/KeyCommand.ts"
 import { migrateCommand } from "./cli/MigrateCommand.ts"
+import { queueCommand } from "./cli/QueueCommand.ts"
 import * as Records from "./cli/RecordCommands.ts"
 import { report } from "./cli/Report.ts"
 import { sampleCommand } from "./cli/SampleCommand.ts"
@@ -45,6 +46,7 @@ export const root = Command.make("interview-invitations").pipe(
     evaluationCommand,
     recordCommand,
     suppressionCommand,
+    queueCommand,
     sampleCommand,
     cellCommand,
     Records.projectCommand,

@@ -45,6 +45,7 @@ const subjects = [
   "ats",
   "reviews",
   "privacy",
+  "queues",
   "sample",
   "cells",
   "api-reference",

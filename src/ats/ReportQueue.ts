@@ -138,7 +138,8 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
       claim,
       perform,
       settle: Effect.fn("ReportQueue.settle")(reportRepository.settleJobs),
-      abandon: (job) => Effect.succeed(settlement(job, "failed", { sent: true, error: WorkQueue.abandonedReason })),
+      abandon: (job) =>
+        Effect.succeed(settlement(job, "failed", { sent: true, error: WorkQueue.abandonedReason(job) })),
     })
     return { queue }
   }),

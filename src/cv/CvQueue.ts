@@ -139,7 +139,9 @@ export class CvQueue extends Context.Service<CvQueue>()("interview-invitations/c
       perform,
       settle,
       abandon: (job) =>
-        Effect.succeed(outcomeOf(job, "failed", { error: `The CV could not be read. ${WorkQueue.abandonedReason}` })),
+        Effect.succeed(
+          outcomeOf(job, "failed", { error: `The CV could not be read. ${WorkQueue.abandonedReason(job)}` }),
+        ),
       settlesByTrace: true,
     })
     return { queue }

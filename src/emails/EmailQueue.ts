@@ -178,7 +178,10 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
       settle: (outcomes) => Effect.andThen(settle(outcomes), warn(outcomes)),
       abandon: (job) =>
         Effect.succeed(
-          outcomeOf(job, senderOf(job).provider, "failed", { error: WorkQueue.abandonedReason, reports: "dropped" }),
+          outcomeOf(job, senderOf(job).provider, "failed", {
+            error: WorkQueue.abandonedReason(job),
+            reports: "dropped",
+          }),
         ),
       settlesByTrace: true,
       grace,

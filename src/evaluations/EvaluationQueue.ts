@@ -208,7 +208,7 @@ export class EvaluationQueue extends Context.Service<EvaluationQueue>()(
         claim: Effect.fn("EvaluationQueue.claim")(repository.claim),
         perform,
         settle,
-        abandon: (job) => giveUp(job, WorkQueue.abandonedReason),
+        abandon: (job) => giveUp(job, WorkQueue.abandonedReason(job)),
         settlesByTrace: true,
       })
       return { queue, sendHeld }

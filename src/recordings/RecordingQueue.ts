@@ -170,7 +170,7 @@ export class RecordingQueue extends Context.Service<RecordingQueue>()(
           Effect.succeed(
             outcomeOf(job, {
               error: job.blob_id === null ? unplayable : job.error,
-              transcript_error: WorkQueue.abandonedReason,
+              transcript_error: WorkQueue.abandonedReason(job),
             }),
           ),
         // a process may be reading a long recording

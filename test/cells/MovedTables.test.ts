@@ -18,6 +18,9 @@ const staying: Record<string, string> = {
   secret_key: "fingerprints of the SECRET_KEY of the cell's pods, which a move compares",
   sign_in_attempt: "failed sign-ins of clients and addresses, whose member is unknown",
   worker_process: "the processes of the cell",
+  queue_pause: "the queues that are stopped in the cell",
+  queue_hour: "counts of the cell's attempts",
+  periodic_step: "the steps of the cell's processes",
 }
 
 /** Tables whose unique values never occur in two organizations, with the reason. */

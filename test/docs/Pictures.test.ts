@@ -35,6 +35,7 @@ const without = new Set([
   "/person-reviews",
   "/settings/impact-ratios",
   "/settings/oversight",
+  "/settings/queues",
   "/settings/impact-ratios/:id",
   "/settings/impact-ratios/:id/csv",
   "/settings/impact-ratios/questions",

@@ -57,6 +57,8 @@ const actions: Readonly<Record<string, string>> = {
   "organization.make_impact_report": "made a report of impact ratios",
   "organization.set_voluntary_questions": "changed the voluntary questions for candidates",
   "organization.set_subjects": "changed the subjects of invitations",
+  "organization.try_jobs": "tried jobs of a queue at once",
+  "organization.cancel_jobs": "cancelled jobs of a queue",
   "organization.set_retention": "changed how long data is kept",
   "organization.delete_old": "deleted data after its retention",
   "candidate.hold": "placed a legal hold on a candidate's data",

@@ -35,6 +35,7 @@ const sections = [
   { name: "API keys", group: "Integrations", href: "/settings/integrations/api-keys" },
   { name: "Hiring systems", group: null, href: "/settings/integrations/hiring-systems" },
   { name: "Webhooks", group: null, href: "/settings/webhooks" },
+  { name: "Queues", group: null, href: "/settings/queues" },
   { name: "General", group: "Organization", href: "/settings/organization" },
   { name: "Appearance", group: null, href: "/settings/appearance" },
   { name: "Hiring stages", group: null, href: "/settings/stages" },

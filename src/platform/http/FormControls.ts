@@ -232,10 +232,12 @@ interface Confirmation {
   readonly label: string
   readonly cancelHref: string
   readonly cancelLabel?: string
+  /** Hidden ones. */
+  readonly fields?: Html
 }
 
-export const confirmForm = ({ action, cancelHref, cancelLabel = "Cancel", label }: Confirmation): Html =>
-  html`<form method="post" action="${action}" class="actions spaced"><button class="danger">${label}</button>
+export const confirmForm = ({ action, cancelHref, cancelLabel = "Cancel", fields, label }: Confirmation): Html =>
+  html`<form method="post" action="${action}" class="actions spaced">${fields}<button class="danger">${label}</button>
 <a class="button secondary" href="${cancelHref}">${cancelLabel}</a></form>`
 
 /** The copy button appears where scripts run. */

@@ -11,8 +11,10 @@
  * Rows instead of a lock of a session: behind a pooler in transaction mode, such as PgBouncer, a session belongs to no
  * process.
  */
+import { hostname } from "node:os"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { version } from "../../config/Version.ts"
 import { Share } from "../database/Connections.ts"
 import { Database, first } from "../database/Database.ts"
 import { IsRepeatedWrite } from "../database/RefusedWrites.ts"
@@ -38,6 +40,12 @@ interface Row {
   readonly is_own: boolean
 }
 
+/** Without a process, a row of nulls says which queues are paused. */
+interface ReadRow extends Omit<Row, "id"> {
+  readonly id: number | null
+  readonly paused: ReadonlyArray<string>
+}
+
 interface Seen {
   readonly beats: string
   readonly since: bigint
@@ -45,18 +53,24 @@ interface Seen {
 
 const beat = Effect.fnUntraced(function* (id: number | null) {
   const { sql } = yield* Database
-  return yield* sql<Row>`
+  const rows = yield* sql<ReadRow>`
     with own as (
       update worker_process set beats = beats + 1 where id = ${id}::int and ended_at is null returning id, beats
     )
-    select p.id, coalesce(own.beats, p.beats)::text as beats, p.ended_at is not null as is_ended,
-      own.id is not null as is_own
-    from worker_process p left join own on own.id = p.id`
+    select p.id, coalesce(own.beats, p.beats, 0)::text as beats, p.ended_at is not null as is_ended,
+      own.id is not null as is_own, q.paused
+    from (select array(select queue from queue_pause order by queue) as paused) q
+      left join worker_process p on true left join own on own.id = p.id`
+  return {
+    rows: rows.flatMap((row): ReadonlyArray<Row> => (row.id === null ? [] : [{ ...row, id: row.id }])),
+    paused: first(rows)?.paused ?? [],
+  }
 })
 
 const register = Effect.gen(function* () {
   const { sql } = yield* Database
-  const rows = yield* sql<{ id: number }>`insert into worker_process default values returning id`
+  const rows = yield* sql<{ id: number }>`
+    insert into worker_process (host, version) values (${hostname()}, ${version}) returning id`
   return first(rows)?.id ?? null
 })
 
@@ -109,7 +123,7 @@ export const make = Effect.gen(function* () {
 
   const round = Effect.gen(function* () {
     const { id } = claimer
-    const rows = yield* Effect.provideService(beat(id), IsRepeatedWrite, true)
+    const { paused, rows } = yield* Effect.provideService(beat(id), IsRepeatedWrite, true)
     const beats = BigInt(rows.find(({ is_own }) => is_own)?.beats ?? -1)
     const isRegistered = beats > lastBeats
     lastBeats = isRegistered ? beats : -1n
@@ -127,8 +141,9 @@ export const make = Effect.gen(function* () {
     // not the former ids of this process, which may still perform what it claimed
     const ended = [...rows.flatMap((row) => (row.is_ended ? [row.id] : [])), ...gone].filter((one) => !former.has(one))
     const isNew = ended.some((one) => !claimer.ended.includes(one))
-    claimer = { id: isRegistered ? id : yield* Effect.provideService(register, IsRepeatedWrite, true), ended }
-    if (isNew) yield* Effect.forEach(queueTables, queueNotifier.wake, { discard: true })
+    const isResumed = (claimer.paused ?? []).some((queue) => !paused.includes(queue))
+    claimer = { id: isRegistered ? id : yield* Effect.provideService(register, IsRepeatedWrite, true), ended, paused }
+    if (isNew || isResumed) yield* Effect.forEach(queueTables, queueNotifier.wake, { discard: true })
   })
 
   return { claimer: () => claimer, round, forget: forgetEnded, leave: Effect.suspend(() => endOwn(claimer.id)) }

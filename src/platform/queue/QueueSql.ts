@@ -27,10 +27,11 @@ export const queueTables = ["webhook_delivery", "email", "cv", "evaluation", "re
 
 export type QueueTable = (typeof queueTables)[number]
 
-/** The process that claims, and processes that have ended (ProcessHeartbeats.ts). */
+/** The process that claims, processes that have ended, and queues that are paused (ProcessHeartbeats.ts). */
 export interface Claimer {
   readonly id: number | null
   readonly ended: ReadonlyArray<number>
+  readonly paused?: ReadonlyArray<string>
 }
 
 /** Claims of no process: others take them over when their leases end. */
@@ -81,6 +82,8 @@ export const maxBesideOthers = 2
  * (test/system/faults/Kill.test.ts).
  */
 export const maxUnended = 5
+/** `unended_attempts` of a row that a person has cancelled: it ends without another attempt, and says why. */
+export const cancelledAttempts = 30_000
 
 /** `delay`: until the next attempt of a row that stays queued. */
 export interface Settlement {

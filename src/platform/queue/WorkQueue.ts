@@ -4,7 +4,7 @@ import { isOfDependency, Overloaded } from "../../values/Problem.ts"
 import { isOutage } from "../database/Database.ts"
 import { Ids } from "../NewIds.ts"
 import { QueueRepository, type ReleaseAs } from "./QueueRepository.ts"
-import { type Claim, type Claimed, maxUnended, newClaim, type QueueTable } from "./QueueSql.ts"
+import { type Claim, type Claimed, cancelledAttempts, maxUnended, newClaim, type QueueTable } from "./QueueSql.ts"
 
 /** Groups jobs that share a limit, such as those of one endpoint. */
 export interface Partition<Job, Key extends string> {
@@ -80,7 +80,11 @@ export const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome ex
   } satisfies WorkQueue<Job, Outcome, Key>
 })
 
-export const abandonedReason = "Each attempt to perform this failed unexpectedly or ended its process."
+/** Why a job ends without another attempt. */
+export const abandonedReason = ({ unended_attempts }: Pick<Claimed, "unended_attempts">): string =>
+  unended_attempts >= cancelledAttempts
+    ? "It was cancelled."
+    : "Each attempt to perform this failed unexpectedly or ended its process."
 
 export const treatmentOf = ({ alone, unended_attempts }: Claimed): "perform" | "performAlone" | "abandon" => {
   if (unended_attempts >= maxUnended) return "abandon"

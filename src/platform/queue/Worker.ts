@@ -17,7 +17,7 @@ import type { ReleaseAs } from "./QueueRepository.ts"
 import { type Claimed, CurrentClaimer, type QueueTable } from "./QueueSql.ts"
 import * as Traces from "./Traces.ts"
 import { WorkerSlots } from "./WorkerSlots.ts"
-import { type Ended, isOfJob, treatmentOf, type WorkQueue } from "./WorkQueue.ts"
+import { abandonedReason, type Ended, isOfJob, treatmentOf, type WorkQueue } from "./WorkQueue.ts"
 
 /** Idle workers poll at intervals that double between these. */
 const minPoll = Duration.millis(200)
@@ -153,6 +153,8 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
     yield* hasFreeSlot.await
     metrics.beat(queue.table)
     yield* releaseTakenOver(worker)
+    const { paused = [] } = (yield* CurrentClaimer)()
+    if (paused.includes(queue.table)) return yield* notifier.wait(queue.table, maxPoll)
     if (claimable(worker) <= 0) {
       hasFreeSlot.closeUnsafe()
       return
@@ -214,7 +216,7 @@ const enter = Effect.fnUntraced(function* <J extends Claimed, O extends Ended>(
   suspects.push(...performAlone)
   if (performAlone.length > 0) hasSuspects.openUnsafe()
   for (const job of abandon) {
-    yield* Effect.logError(`${queue.table}: a job is abandoned: its attempts failed or ended their process`, job.id)
+    yield* Effect.logError(`${queue.table}: a job is abandoned. ${abandonedReason(job)}`, job.id)
     fork(Effect.onExit(queue.abandon(job), (exit) => end(worker, job, exit, 0)))
   }
 })

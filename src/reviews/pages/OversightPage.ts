@@ -42,7 +42,7 @@ ${
   sets.length === 0
     ? html`<p class="empty">No candidate was advanced or rejected in the last ${oversight.days} days.</p>`
     : html`${summary(sets)}
-<table class="card oversight"><thead><tr><th scope="col">Interview set</th><th scope="col">Decisions</th><th scope="col">Without the answers</th><th scope="col">As the score says, with the answers</th><th scope="col">As the score says, without them</th></tr></thead>
+<table class="figure-table"><thead><tr><th scope="col">Interview set</th><th scope="col">Decisions</th><th scope="col">Without the answers</th><th scope="col">As the score says, with the answers</th><th scope="col">As the score says, without them</th></tr></thead>
 <tbody>${sets.map(row)}</tbody></table>
 ${sets.length < oversight.sets ? null : html`<p class="note">Only ${oversight.sets} sets are shown, those with most decisions without the answers.</p>`}`
 }

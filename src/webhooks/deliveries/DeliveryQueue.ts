@@ -129,10 +129,21 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
         })
       }
 
-      const abandon = ({ claim_id, endpoint_id, id }: DeliveryJob): Effect.Effect<DeliverySettlement> =>
+      const abandon = ({
+        claim_id,
+        endpoint_id,
+        id,
+        unended_attempts,
+      }: DeliveryJob): Effect.Effect<DeliverySettlement> =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const at = new Date(Math.round(now + skew)).toISOString()
-          const attempt = { at, duration_ms: 0, status: null, error: WorkQueue.abandonedReason, answer: null }
+          const attempt = {
+            at,
+            duration_ms: 0,
+            status: null,
+            error: WorkQueue.abandonedReason({ unended_attempts }),
+            answer: null,
+          }
           return { id, claim_id, endpoint_id, attempt, state: "failed", delay: undefined }
         })
 

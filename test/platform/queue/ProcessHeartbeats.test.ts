@@ -43,6 +43,28 @@ describe("a process", () => {
     }).pipe(provide),
   )
 
+  it.effect("reads which queues are stopped, and wakes workers when one is started again", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const notifier = yield* QueueNotifier
+      yield* sql`insert into queue_pause (queue, paused_at) values ('cv', now()), ('email', now())`
+      const own = yield* ProcessHeartbeats.make
+      yield* own.round
+      assert.deepStrictEqual(own.claimer().paused, ["cv", "email"])
+      yield* sql`delete from queue_pause where queue = 'cv'`
+      const waiting = yield* Effect.forkChild(notifier.wait("cv", Duration.hours(1)))
+      yield* during(1, own)
+      assert.deepStrictEqual(own.claimer().paused, ["email"])
+      yield* Fiber.join(waiting)
+      const [row] = yield* sql<{
+        host: string
+        version: string
+      }>`select host, version from worker_process where id = ${own.claimer().id}::int`
+      assert.match(row?.version ?? "", /^\d+\.\d+\.\d+/)
+      assert.notStrictEqual(row?.host, "")
+    }).pipe(provide),
+  )
+
   it.effect("lives while it beats, however seldom within five seconds", () =>
     Effect.gen(function* () {
       const { other, own } = yield* begin

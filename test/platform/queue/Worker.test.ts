@@ -485,6 +485,25 @@ describe("a worker", () => {
     },
   )
 
+  it.effect("claims nothing while its queue is stopped, and goes on when it is started again", () => {
+    let paused: ReadonlyArray<string> = ["email", "webhook_delivery"]
+    return Effect.gen(function* () {
+      const { add, log, queue } = MemoryQueue.make({ perform: () => Effect.void })
+      yield* add("a", "b")
+      const stop = yield* run(queue)
+      yield* wake
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(log.claimed, [])
+      paused = ["email"]
+      yield* wake
+      yield* until(() => log.settled.length === 2)
+      yield* stop
+    }).pipe(
+      Effect.provideService(CurrentClaimer, () => ({ id: 1, ended: [], paused })),
+      memory,
+    )
+  })
+
   it.effect("performs many waiting jobs that end at once, without recursion", () =>
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({ concurrency: 1, prefetch: 20_000, perform: () => Effect.void })

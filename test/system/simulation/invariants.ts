@@ -151,7 +151,7 @@ export const make = (simulation: Simulation, admins: number) => {
 
 const isFailure = ({ error }: Attempt) => error !== null
 
-const isAbandoned = ({ error }: Attempt) => error?.startsWith(abandonedReason) === true
+const isAbandoned = ({ error }: Attempt) => error?.startsWith(abandonedReason({ unended_attempts: 0 })) === true
 
 /**
  * A delivery has at most six attempts. Only the last can succeed; the delivery is then delivered. It fails after six
