@@ -47,6 +47,7 @@ create table organization (
   -- What candidates see of their result (docs/candidate-rights.md).
   person_review_days integer not null default 30 check (person_review_days between 1 and 90), -- to answer a request for a person
   result_page       text not null default 'off' check (result_page in ('off', 'evaluation', 'decision')), -- from when it is open
+  result_page_since timestamptz, -- when it was turned on: candidates who submitted before get no email about it
   result_shows_score boolean not null default false,
   rights_version    integer not null default 1, -- like version, of the form of these settings
   confirms_receipt boolean not null default true, -- candidates get an email when their answers have arrived

@@ -108,6 +108,7 @@ create table submission (
   -- A candidate's request for a person is open or was granted: the evaluator's score counts nowhere, and nothing is evaluated. A
   -- trigger sets it (sql/15_person_reviews.sql).
   score_unused      boolean not null default false,
+  result_offered_at timestamptz, -- when the candidate got to know of the result's page by email
   cv_deleted_at     timestamptz, -- when its CVs were deleted after organization.cvs_kept_days, or its candidate was erased
   answers_deleted_at timestamptz, -- the same of its answers
   notice_until      timestamptz, -- evaluations do not run before this (sql/14_notices.sql); null: no notice asks for that
@@ -155,6 +156,9 @@ create index submission_declined on submission
   where declined_at is not null;
 create index submission_knock_out on submission
   (organization_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id) where has_knock_out;
+-- Candidates who may get an email about the page with their result.
+create index submission_result_due on submission (organization_id, completed_at)
+  where completed_at is not null and result_offered_at is null;
 create index submission_completed on submission (organization_id, completed_at, id) where completed_at is not null;
 create index submission_set_completed on submission (interview_set_id, completed_at, id) where completed_at is not null;
 create index submission_decided on submission (organization_id, decided_at, id) where decision is not null;

@@ -46,3 +46,16 @@ create or replace function evaluable_at(of_submission uuid) returns timestamptz
   language sql stable parallel safe set search_path from current as $$
   select case when s.score_unused then evaluation_stopped_until() else s.notice_until end from submission s where s.id = of_submission
 $$;
+
+-- What a candidate sends about the result (docs/candidate-rights.md): a correction of a fact, or a remark. Members read it; it is
+-- never evaluated.
+create table candidate_remark (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  submission_id   uuid not null references submission,
+  kind            text not null check (kind in ('correction', 'remark')),
+  text            text not null,
+  sent_at         timestamptz not null
+);
+create index candidate_remark_submission on candidate_remark (submission_id, sent_at);
+create index candidate_remark_organization on candidate_remark (organization_id);

@@ -69,6 +69,7 @@ import { SetDrafts } from "./interview-sets/SetDrafts.ts"
 import { SetLibrary } from "./interview-sets/SetLibrary.ts"
 import * as AccommodationPages from "./interviews/AccommodationPages.ts"
 import { Accommodations } from "./interviews/Accommodations.ts"
+import { CandidateResults } from "./interviews/CandidateResults.ts"
 import * as InterviewAnswers from "./interviews/InterviewAnswerPages.ts"
 import * as InterviewPages from "./interviews/InterviewPages.ts"
 import { Interviews } from "./interviews/Interviews.ts"
@@ -76,6 +77,7 @@ import * as LinkRepair from "./interviews/LinkRepairPages.ts"
 import * as PersonReviewPages from "./interviews/PersonReviewPages.ts"
 import { PersonReviewRequests } from "./interviews/PersonReviewRequests.ts"
 import * as RecordingPages from "./interviews/RecordingPages.ts"
+import * as ResultPages from "./interviews/ResultPages.ts"
 import * as SelfIdentificationPages from "./interviews/SelfIdentificationPages.ts"
 import { SelfIdentifications } from "./interviews/SelfIdentifications.ts"
 import { Uploads } from "./interviews/Uploads.ts"
@@ -91,7 +93,9 @@ import { MessageTemplates } from "./invitations/MessageTemplates.ts"
 import { Reminders } from "./invitations/Reminders.ts"
 import * as MailLinkPages from "./invitations/TrackingLinkPages.ts"
 import { TrackingLinks } from "./invitations/TrackingLinks.ts"
+import { CandidateRightsSettings } from "./person-reviews/CandidateRightsSettings.ts"
 import { PersonReviews } from "./person-reviews/PersonReviews.ts"
+import { ResultOffers } from "./person-reviews/ResultOffers.ts"
 import { SecretBox } from "./platform/crypto/SecretBox.ts"
 import { checkSecretKeys } from "./platform/crypto/SecretKeys.ts"
 import { Share } from "./platform/database/Connections.ts"
@@ -295,6 +299,9 @@ export const services = Layer.mergeAll(
       HiringStages.layer,
       Reviews.layer,
       SelfIdentifications.layer,
+      CandidateResults.layer,
+      CandidateRightsSettings.layer,
+      ResultOffers.layer,
       StageMoves.layer,
       Tags.layer,
       TrialEvaluations.layer,
@@ -358,6 +365,7 @@ export const pages = Layer.mergeAll(
   RecordingPages.layer,
   AccommodationPages.layer,
   PersonReviewPages.layer,
+  ResultPages.layer,
   SelfIdentificationPages.layer,
   InterviewPages.layer,
   MailLinkPages.layer,

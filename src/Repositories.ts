@@ -37,7 +37,9 @@ import { InvitationReportRepository } from "./invitations/InvitationReportReposi
 import { InvitationRepository } from "./invitations/InvitationRepository.ts"
 import { InviteRepository } from "./invitations/InviteRepository.ts"
 import { MessageTemplateRepository } from "./invitations/MessageTemplateRepository.ts"
+import { CandidateRightsRepository } from "./person-reviews/CandidateRightsRepository.ts"
 import { PersonReviewRepository } from "./person-reviews/PersonReviewRepository.ts"
+import { ResultRepository } from "./person-reviews/ResultRepository.ts"
 import { SecretKeyRepository } from "./platform/crypto/SecretKeyRepository.ts"
 import { FormIdempotencyRepository } from "./platform/http/FormIdempotencyRepository.ts"
 import { IdempotencyKeyRepository } from "./platform/http/IdempotencyKeyRepository.ts"
@@ -87,6 +89,8 @@ export const repositories = Layer.mergeAll(
   AuditSubjectRepository.layer,
   AccommodationRepository.layer,
   PersonReviewRepository.layer,
+  CandidateRightsRepository.layer,
+  ResultRepository.layer,
   AssignmentRepository.layer,
   BlobChunkRepository.layer,
   BlobRepository.layer,

@@ -12,6 +12,7 @@ import { EvaluationQueue } from "./evaluations/EvaluationQueue.ts"
 import { Interviews } from "./interviews/Interviews.ts"
 import { Uploads } from "./interviews/Uploads.ts"
 import { Reminders } from "./invitations/Reminders.ts"
+import { ResultOffers } from "./person-reviews/ResultOffers.ts"
 import { Share } from "./platform/database/Connections.ts"
 import { FormIdempotency } from "./platform/http/FormIdempotency.ts"
 import { Idempotency } from "./platform/http/Idempotency.ts"
@@ -65,6 +66,7 @@ export const layer = Layer.effectDiscard(
     const recordings = yield* Recordings
     const reminders = yield* Reminders
     const reportQueue = yield* ReportQueue
+    const resultOffers = yield* ResultOffers
     const retention = yield* Retention
     const endpointProbes = yield* EndpointProbes
     const passwordLinks = yield* PasswordLinks
@@ -121,6 +123,7 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("deleting old email events", Duration.minutes(10), emailEventReceiver.forget)
     yield* Periodic.run("probing deactivated webhooks", Duration.seconds(2), endpointProbes.step)
     yield* Periodic.run("sending reminders", Duration.minutes(1), reminders.step)
+    yield* Periodic.run("offering results", Duration.minutes(5), resultOffers.step)
     yield* Periodic.run("sending daily emails", Duration.minutes(1), digests.step)
     yield* Periodic.run("removing files of aborted uploads", Duration.minutes(10), uploads.sweep)
     yield* Periodic.run("removing files of erased people", Duration.minutes(1), uploads.removeErased)

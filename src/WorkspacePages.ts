@@ -24,6 +24,7 @@ import * as EmailSubjectPages from "./invitations/EmailSubjectPages.ts"
 import * as InviteColumnsPages from "./invitations/InviteColumnsPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
 import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
+import * as CandidateRightsPages from "./person-reviews/CandidateRightsPages.ts"
 import * as PersonReviewListPages from "./person-reviews/PersonReviewListPages.ts"
 import * as LegalHoldPages from "./privacy/LegalHoldPages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
@@ -60,6 +61,7 @@ import * as WebhookTools from "./webhooks/endpoints/WebhookToolPages.ts"
 export const layer = Layer.mergeAll(
   AccommodationListPages.layer,
   PersonReviewListPages.layer,
+  CandidateRightsPages.layer,
   AccountPages.layer,
   ApiKeyPages.layer,
   AppearancePages.layer,

@@ -14,7 +14,13 @@ export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_
  * Emails after the interview (invitations/FollowUps.ts), and answers to what a candidate asked for (interviews/Accommodations.ts,
  * person-reviews/PersonReviews.ts).
  */
-export type FollowUpMail = "receipt" | "decision_advance" | "decision_reject" | "accommodation" | "person_review"
+export type FollowUpMail =
+  | "receipt"
+  | "decision_advance"
+  | "decision_reject"
+  | "accommodation"
+  | "person_review"
+  | "result"
 
 /** Emails to members that each member chooses (accounts/members/Notification.ts). */
 export type NotificationMail =

@@ -8,6 +8,7 @@ import { hasVoluntaryPage } from "../impact/SelfIdentificationSql.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import type { PersonReview } from "../person-reviews/PersonReview.ts"
 import { newestPersonReview } from "../person-reviews/PersonReviewSql.ts"
+import { isResultOpen } from "../person-reviews/ResultSql.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { expire, isOpenInvitation, isReaderOf } from "../submissions/SubmissionSql.ts"
@@ -48,6 +49,8 @@ export interface InterviewRow extends InterviewClock, SubjectRow {
   readonly accommodation: Accommodation | null
   /** The newest request for a person; null: none. */
   readonly person_review: PersonReview | null
+  /** The page with the result is open. */
+  readonly has_result: boolean
   /** The organization asks voluntary questions, or the candidate has answered them. */
   readonly has_voluntary_page: boolean
 }
@@ -67,7 +70,7 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
                 c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
                 c.lastname as candidate_lastname, i.id as invitation_id, i.status as invitation_status,
                 b.expires_at, b.expires_at <= ${at} as expired, b.declined_at,
-                b.language, b.typed_answers_allowed, ${newestAccommodation(sql)}, ${newestPersonReview(sql)},
+                b.language, b.typed_answers_allowed, ${newestAccommodation(sql)}, ${newestPersonReview(sql)}, ${isResultOpen(sql, at)} and c.erased_at is null as has_result,
                 ${hasVoluntaryPage(sql)} as has_voluntary_page,
                 (select refusal from absent_organization a where a.id = b.organization_id)
               from submission b

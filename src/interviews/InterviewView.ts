@@ -69,6 +69,8 @@ export interface InterviewView {
   readonly accommodation: Accommodation | null
   /** The newest request for a person; null: none. */
   readonly personReview: PersonReview | null
+  /** The page with the result is open. */
+  readonly hasResult: boolean
   /** The organization asks voluntary questions, or the candidate has answered them. */
   readonly hasVoluntaryPage: boolean
   /** What the organization says before a recording; null: the service's own text. */
@@ -172,6 +174,7 @@ export const viewOf = (
     questions: askedQuestions(row, questions),
     accommodation: row.accommodation,
     personReview: row.person_review,
+    hasResult: row.has_result,
     hasVoluntaryPage: row.has_voluntary_page,
     recordingConsent,
     answers: new Map(answers.map((answer) => [answer.question_id, answer])),

@@ -69,6 +69,7 @@ const viewOf = (
     answers: new Map(),
     accommodation: null,
     personReview: null,
+    hasResult: false,
     hasVoluntaryPage: false,
     recordingConsent: null,
   }

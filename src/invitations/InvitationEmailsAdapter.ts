@@ -92,6 +92,7 @@ const composeFollowUp = Effect.fn("InvitationEmails.composeFollowUp")(function* 
 const isFollowUpDue = (kind: EmailKind, { decision, status }: FollowUpView): boolean =>
   kind === "accommodation" ||
   kind === "person_review" ||
+  kind === "result" ||
   (kind === "receipt" ? isSubmitted(status) : kind === `decision_${decision}`)
 
 export const layer = Layer.effect(

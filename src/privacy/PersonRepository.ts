@@ -19,6 +19,7 @@ import { personalAccommodations } from "../interviews/AccommodationRepository.ts
 import { personalAnswers, personalAttempts } from "../interviews/AnswerRepository.ts"
 import { personalInvitations } from "../invitations/InvitationRepository.ts"
 import { personalPersonReviews } from "../person-reviews/PersonReviewRepository.ts"
+import { personalRemarks } from "../person-reviews/ResultRepository.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
@@ -194,6 +195,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   personalAttempts,
   personalAccommodations,
   personalPersonReviews,
+  personalRemarks,
   personalIdentifications,
   personalHolds,
   personalCvs,

@@ -165,6 +165,12 @@ export interface SubmissionFacts {
   readonly is_evaluator_unavailable: boolean
   /** A candidate's request for a person is open or was granted. */
   readonly score_unused: boolean
+  /** What the candidate sent about the result (person-reviews/CandidateRemark.ts). */
+  readonly remarks: ReadonlyArray<{
+    readonly kind: "correction" | "remark"
+    readonly text: string
+    readonly sent_at: string
+  }>
   /** In the order of the set. */
   readonly requirements: ReadonlyArray<{
     readonly id: RequirementId
@@ -551,6 +557,9 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                   order by e.evaluation_type, e.created_at desc, e.id desc) v), '[]') as evaluations,
                 coalesce((select jsonb_agg(distinct e.evaluation_type) from evaluation e
                   where e.submission_id = b.id and e.state = 'queued' and not b.score_unused), '[]') as queued,
+                coalesce((select jsonb_agg(jsonb_build_object('kind', r.kind, 'text', r.text, 'sent_at', ${iso(sql, "r.sent_at")})
+                    order by r.sent_at, r.id) from candidate_remark r
+                  where r.submission_id = b.id and r.organization_id = b.organization_id), '[]') as remarks,
                 b.score_unused, exists (select from evaluation e
                   where e.submission_id = b.id and e.state = 'queued' and not b.score_unused and e.error is not null) as is_evaluator_unavailable,
                 coalesce((select jsonb_object_agg(q.id, q.content) from (

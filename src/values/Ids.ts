@@ -123,6 +123,10 @@ export type OrderId = typeof OrderId.Type
 export const FormId = uuid.pipe(Schema.brand("FormId"))
 export type FormId = typeof FormId.Type
 
+/** A correction or remark of a candidate (person-reviews/CandidateRemark.ts). */
+export const CandidateRemarkId = uuid.pipe(Schema.brand("CandidateRemarkId"))
+export type CandidateRemarkId = typeof CandidateRemarkId.Type
+
 /** A candidate's request for a person (person-reviews/PersonReview.ts). */
 export const PersonReviewId = uuid.pipe(Schema.brand("PersonReviewId"))
 export type PersonReviewId = typeof PersonReviewId.Type

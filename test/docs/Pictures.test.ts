@@ -33,6 +33,7 @@ const without = new Set([
   "/settings/integrations",
   "/settings/recording-consent",
   "/person-reviews",
+  "/settings/candidate-rights",
   "/settings/impact-ratios",
   "/settings/oversight",
   "/settings/queues",

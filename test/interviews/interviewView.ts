@@ -72,6 +72,7 @@ export const view = (rest: Partial<InterviewView> = {}): InterviewView => ({
   ],
   accommodation: null,
   personReview: null,
+  hasResult: false,
   hasVoluntaryPage: false,
   recordingConsent: null,
   offered: [],

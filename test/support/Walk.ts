@@ -101,6 +101,8 @@ export const fieldsFor = ({ ids }: Furnished): Record<string, string> => ({
   request: ids.accommodation,
   person_review: ids.personReview,
   outcome: "declined",
+  person_review_days: "14",
+  result_page: "evaluation",
   need: "other",
   do: "grant",
   go: "next",

@@ -48,6 +48,7 @@ const sections = [
   { name: "Decision record", group: null, href: "/settings/record" },
   { name: "Oversight", group: null, href: "/settings/oversight" },
   { name: "Impact ratios", group: null, href: "/settings/impact-ratios" },
+  { name: "Candidates' rights", group: null, href: "/settings/candidate-rights" },
 ] as const
 export type Section = (typeof sections)[number]["name"]
 

@@ -15,6 +15,7 @@ import {
   timeLimit,
 } from "./InterviewComponents.ts"
 import { personReviewLink, personReviewNotice } from "./PersonReviewPage.ts"
+import { resultLink } from "./ResultPage.ts"
 import { selfIdentificationInvitation } from "./SelfIdentificationPage.ts"
 
 interface Notice {
@@ -72,6 +73,7 @@ ${view.improvableUntil === null ? null : improvement(view, view.improvableUntil,
 <p>${pieces("next", { organization })} ${view.improvableUntil === null ? say("nothingToDo") : null}</p>
 <p>${pieces("ask", { contact: contactText(view) })}</p>
 ${personReviewNotice(view)}
+${resultLink(view, token)}
 <p>${personReviewLink(view, token)}</p>
 ${selfIdentificationInvitation(view, token)}
 <details class="copy"><summary>${say("read")}</summary>

@@ -32,6 +32,7 @@ const mails: Readonly<Record<string, string>> = {
   decision_advance: "Advanced",
   decision_reject: "Rejected",
   accommodation: "Answer to the request",
+  result: "Page with the result",
   person_review: "Answer to the request for a person",
 }
 

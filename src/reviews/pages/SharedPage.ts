@@ -10,6 +10,7 @@ import type { GuestLink } from "../GuestLinkRepository.ts"
 import { answers, cv } from "./AnswerSections.ts"
 import { narrative, scoreSection } from "./EvaluationSections.ts"
 import { missingAnswers } from "./MissingAnswers.ts"
+import { remarkSection } from "./RemarkSection.ts"
 import { requirementMatrix } from "./RequirementMatrix.ts"
 import { reviewSection } from "./ReviewSections.ts"
 import { header, noticeBox } from "./SubmissionPage.ts"
@@ -108,6 +109,7 @@ ${noticeBox(view)}
 <div class="sources">
 ${isEmpty ? missingAnswers(view) : null}
 ${texts}
+${remarkSection(view)}
 </div>
 ${link.may_review && !isEmpty ? html`<a class="jump" href="#panel">Go to your review</a>\n` : null}<div class="review-panel" id="panel" role="region" aria-label="${link.may_review ? "Review" : "Requirements of the role"}" tabindex="-1">
 ${link.may_review ? reviewSection(view, { end: null, isFolded: isEmpty }) : requirementMatrix(view, undefined)}

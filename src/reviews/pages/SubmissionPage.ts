@@ -1,4 +1,5 @@
 /** The page of one candidate and set, at the submission_url of events and the API. */
+
 import { type Member, maySetUp, memberName } from "../../accounts/members/Member.ts"
 import { factList, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import { systemNames } from "../../ats/HiringSystem.ts"
@@ -18,6 +19,7 @@ import { narrative, overrideFold, provenance, reliability, scoreSection } from "
 import { foldedPart } from "./FoldedPart.ts"
 import { invitationSection } from "./InvitationSection.ts"
 import { besideAnswers, missingAnswers } from "./MissingAnswers.ts"
+import { remarkSection } from "./RemarkSection.ts"
 import { reviewersSection } from "./ReviewersSection.ts"
 import { otherReviews, reviewSection, shortcutDialog } from "./ReviewSections.ts"
 import { scopeOf, shareSection } from "./ShareSection.ts"
@@ -258,6 +260,7 @@ ${isEmpty ? null : besideAnswers(view)}
 ${answered}
 ${answered === null ? cvText : commentSection(view)}
 ${answered === null ? commentSection(view) : cvText}
+${remarkSection(view)}
 </div>
 ${isEmpty ? null : html`<a class="jump" href="#panel">${recruits ? "Go to review and decision" : "Go to your review"}</a>\n${panel}`}
 <div class="background">

@@ -124,6 +124,8 @@ const changeText = ({ action, detail }: PastChange): HtmlValue => {
       return "CV link corrected"
     case "submission.request_person":
       return "Review by a person requested"
+    case "submission.candidate_remark":
+      return "Remark about the result sent"
     case "submission.withdraw_person_request":
       return "Request for a person withdrawn"
     case "submission.answer_person_request":
@@ -163,7 +165,11 @@ const reasonText = ({ action, detail }: PastChange): Html | null => {
   return typeof reason === "string" ? html` – <bdi>${cut(reason, maxReason)}</bdi>` : null
 }
 
-const byCandidate: ReadonlySet<string> = new Set(["submission.request_person", "submission.withdraw_person_request"])
+const byCandidate: ReadonlySet<string> = new Set([
+  "submission.candidate_remark",
+  "submission.request_person",
+  "submission.withdraw_person_request",
+])
 
 const ofChange = (change: PastChange): ReadonlyArray<Dated> => {
   const text = changeText(change)

@@ -1,0 +1,48 @@
+/** A candidate reads the result, and sends corrections and remarks about it. */
+import { Context, Effect, Layer } from "effect"
+import { AuditLog } from "../accounts/AuditLog.ts"
+import { operator } from "../accounts/Viewer.ts"
+import type { RemarkKind } from "../person-reviews/CandidateRemark.ts"
+import { ResultRepository } from "../person-reviews/ResultRepository.ts"
+import { Database } from "../platform/database/Database.ts"
+import { Ids } from "../platform/NewIds.ts"
+import { CandidateRemarkId } from "../values/Ids.ts"
+import { InterviewNotOpen, makeOpenInterview, stateOf } from "./InterviewView.ts"
+
+export class CandidateResults extends Context.Service<CandidateResults>()(
+  "interview-invitations/interviews/CandidateResults",
+  {
+    make: Effect.gen(function* () {
+      const auditLog = yield* AuditLog
+      const { transaction } = yield* Database
+      const ids = yield* Ids
+      const openInterview = yield* makeOpenInterview
+      const repository = yield* ResultRepository
+
+      /** Undefined: the page is not open. */
+      const find = Effect.fn("CandidateResults.find")(function* (token: string) {
+        const { organization_id, submission_id } = yield* openInterview(token)
+        return yield* repository.find(organization_id, submission_id)
+      })
+
+      /** False: no more can be sent. Fails while the page is not open. */
+      const send = Effect.fn("CandidateResults.send")(function* (
+        token: string,
+        remark: { readonly kind: RemarkKind; readonly text: string },
+      ) {
+        const row = yield* openInterview(token)
+        const { organization_id, submission_id } = row
+        if (!row.has_result) return yield* new InterviewNotOpen({ state: stateOf(row) })
+        const id = yield* ids.make(CandidateRemarkId)
+        if (!(yield* repository.addRemark(organization_id, submission_id, { id, ...remark }))) return false
+        const { kind } = remark
+        yield* auditLog.note(operator(organization_id), "submission", "candidate_remark", submission_id, { kind })
+        return true
+      }, transaction)
+
+      return { find, send }
+    }),
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
