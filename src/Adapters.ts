@@ -27,6 +27,7 @@ import * as MailboxEmailSender from "./emails/MailboxEmailSender.ts"
 import * as MailgunEmailSender from "./emails/MailgunEmailSender.ts"
 import * as PostmarkEmailSender from "./emails/PostmarkEmailSender.ts"
 import * as SendGridEmailSender from "./emails/SendGridEmailSender.ts"
+import * as SesEmailSender from "./emails/SesEmailSender.ts"
 import * as SmtpEmailSender from "./emails/SmtpEmailSender.ts"
 import * as ChildComputation from "./evaluations/computation/ChildComputation.ts"
 import type { Computation } from "./evaluations/computation/Computation.ts"
@@ -111,6 +112,8 @@ export const providerSender = (
       return SmtpEmailSender.layer(definedOnly({ ...email, name: SmtpEmailSender.greetingOf(appUrl), trace }))
     case "sendgrid":
       return SendGridEmailSender.layer({ ...email, proxy })
+    case "ses":
+      return SesEmailSender.layer({ ...email, proxy })
     case "mailgun":
       return MailgunEmailSender.layer({ ...email, proxy })
     case "postmark":

@@ -56,6 +56,7 @@ import { EmailQueue } from "./emails/EmailQueue.ts"
 import * as MailgunEvents from "./emails/MailgunEventRoutes.ts"
 import * as PostmarkEvents from "./emails/PostmarkEventRoutes.ts"
 import * as SendGridEvents from "./emails/SendGridEventRoutes.ts"
+import * as SesEvents from "./emails/SesEventRoutes.ts"
 import { EvaluationQueue } from "./evaluations/EvaluationQueue.ts"
 import { Evaluator } from "./evaluations/Evaluator.ts"
 import { ImpactReports } from "./impact/ImpactReports.ts"
@@ -357,6 +358,7 @@ export const api = Layer.mergeAll(
   SendGridEvents.layer,
   PostmarkEvents.layer,
   MailgunEvents.layer,
+  SesEvents.layer,
 )
 
 export const pages = Layer.mergeAll(

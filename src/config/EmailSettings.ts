@@ -33,17 +33,32 @@ export type EmailSettings =
       readonly region: "us" | "eu"
       readonly from: Mailbox
     }
+  /** The AWS SDK finds the credentials, as for files in S3. */
+  | {
+      readonly _tag: "ses"
+      readonly region: string
+      readonly configurationSet: string
+      readonly from: Mailbox
+    }
   /** The program has its own sender (Adapters.ts); EMAIL is not read. */
   | { readonly _tag: "own" }
 
 /** Of a sender that hands emails to a provider. */
 export type ProviderSettings = Exclude<EmailSettings, { readonly _tag: "mailbox" | "own" }>
 
+/** Of an SNS topic. */
+export interface TopicArn {
+  readonly arn: string
+  readonly partition: string
+  readonly region: string
+}
+
 /** What proves that a report is the provider's. Undefined: its reports are refused. Read with any EMAIL. */
 export interface EmailEventSettings {
   readonly sendgrid: KeyObject | undefined
   readonly postmark: Redacted.Redacted | undefined
   readonly mailgun: Redacted.Redacted | undefined
+  readonly ses: TopicArn | undefined
 }
 
 export const OwnEmailSender = Context.Reference<boolean>("interview-invitations/config/OwnEmailSender", {
@@ -136,6 +151,28 @@ const mailgunDomain = Effect.gen(function* () {
   return isDomain ? domain : yield* wrong("MAILGUN_DOMAIN", `must be ${expected}`)
 })
 
+const sesRegion = Effect.gen(function* () {
+  const expected = "a region like eu-central-1"
+  const region = (yield* setting("SES_REGION", Setting.String("SES_REGION"), expected)).trim()
+  return /^[a-z0-9-]{1,50}$/.test(region) ? region : yield* wrong("SES_REGION", `must be ${expected}`)
+})
+
+const sesConfigurationSet = Effect.gen(function* () {
+  const expected = "the name of a configuration set: letters, digits, _ and -"
+  const given = yield* setting("SES_CONFIGURATION_SET", Setting.String("SES_CONFIGURATION_SET"), expected)
+  return /^[\w-]{1,64}$/.test(given) ? given : yield* wrong("SES_CONFIGURATION_SET", `must be ${expected}`)
+})
+
+const sesTopic = Effect.gen(function* () {
+  const expected = "the ARN of an SNS topic, like arn:aws:sns:eu-central-1:123456789012:interviews"
+  const arn = (yield* setting("SES_TOPIC_ARN", Setting.String("SES_TOPIC_ARN"), expected)).trim()
+  // the region becomes a part of the address of SNS
+  const [, partition, region] =
+    /^arn:(aws|aws-cn|aws-us-gov):sns:([a-z0-9-]{1,50}):\d{12}:[\w-]{1,256}$/.exec(arn) ?? []
+  if (partition === undefined || region === undefined) return yield* wrong("SES_TOPIC_ARN", `must be ${expected}`)
+  return { arn, partition, region }
+})
+
 interface Provider {
   readonly needs: ReadonlyArray<Name>
   /** Readers of the settings: wrong ones are reported together with missing ones. */
@@ -184,11 +221,19 @@ const providers: Readonly<Record<ProviderSettings["_tag"], Provider>> = {
       (read) => ({ _tag: "mailgun", ...read }),
     ),
   },
+  ses: {
+    needs: ["SES_REGION", "SES_CONFIGURATION_SET", "SES_TOPIC_ARN", "EMAIL_FROM"],
+    readers: { EMAIL_FROM: emailFrom, SES_REGION: sesRegion, SES_CONFIGURATION_SET: sesConfigurationSet },
+    read: Effect.map(
+      together({ region: sesRegion, configurationSet: sesConfigurationSet, from: emailFrom }),
+      (read) => ({ _tag: "ses", ...read }),
+    ),
+  },
 }
 
 export const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, ConfigInvalid> {
   if (yield* OwnEmailSender) return { _tag: "own" }
-  const _tag = yield* oneOf("EMAIL", ["mailbox", "smtp", "sendgrid", "postmark", "mailgun"])
+  const _tag = yield* oneOf("EMAIL", ["mailbox", "smtp", "sendgrid", "postmark", "mailgun", "ses"])
   if (_tag === "mailbox") return { _tag }
   const { needs, read, readers } = providers[_tag]
   const missing = yield* Effect.result(needed(needs, `EMAIL=${_tag}`))
@@ -217,5 +262,6 @@ const eventsSecretForm = `a secret of ${minEventsSecret} characters or more`
 export const emailEvents: Effect.Effect<EmailEventSettings, ConfigInvalid> = together({
   sendgrid: optional("SENDGRID_EVENTS_KEY", sendgridEventsKey),
   postmark: optional("POSTMARK_EVENTS_SECRET", secret("POSTMARK_EVENTS_SECRET", eventsSecretForm, minEventsSecret)),
+  ses: optional("SES_TOPIC_ARN", sesTopic),
   mailgun: optional("MAILGUN_EVENTS_KEY", secret("MAILGUN_EVENTS_KEY", "the HTTP webhook signing key of the account")),
 })

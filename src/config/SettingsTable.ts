@@ -19,7 +19,7 @@ export const table = {
     },
     EMAIL: {
       otherwise: "required",
-      what: "how emails are sent: `smtp`, `sendgrid`, `postmark`, `mailgun`, or, for tests, `mailbox`, which stores emails in the database and sends none (only `npm start` has the page `/mailbox` that shows them); ignored by a program with its own `emailSender`",
+      what: "how emails are sent: `smtp`, `sendgrid`, `postmark`, `mailgun`, `ses`, or, for tests, `mailbox`, which stores emails in the database and sends none (only `npm start` has the page `/mailbox` that shows them); ignored by a program with its own `emailSender`",
     },
     API_URL: { otherwise: "`http://localhost:PORT`", what: "the address at which hiring systems reach the API" },
     APP_URL: {
@@ -130,6 +130,15 @@ export const table = {
     SENDGRID_EVENTS_KEY: {
       otherwise: "required with `sendgrid`",
       what: "the verification key of SendGrid's signed Event Webhook, base64",
+    },
+    SES_REGION: { otherwise: "required with `ses`", what: "the region of Amazon SES, `eu-central-1`" },
+    SES_CONFIGURATION_SET: {
+      otherwise: "required with `ses`",
+      what: "the configuration set of emails, which publishes their events to the topic",
+    },
+    SES_TOPIC_ARN: {
+      otherwise: "required with `ses`",
+      what: "the ARN of the SNS topic whose messages are accepted ([Amazon SES](mails.md#amazon-ses))",
     },
     MAILGUN_API_KEY: { otherwise: "required with `mailgun`", what: "an API key that may send for the domain" },
     MAILGUN_DOMAIN: { otherwise: "required with `mailgun`", what: "the sending domain, `mg.acme.example`" },

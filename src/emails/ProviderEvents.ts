@@ -1,8 +1,8 @@
 /** What the routes of providers' reports share: proof of the sender, age, JSON, storing. */
-import { Clock, Effect, Option, Schema } from "effect"
+import { Clock, Data, Effect, Option, Schema } from "effect"
 import { type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import * as Body from "../platform/http/Body.ts"
-import { BadRequest, Unauthorized } from "../platform/http/ProblemApi.ts"
+import { BadRequest, Unauthorized, Unavailable } from "../platform/http/ProblemApi.ts"
 import type { EmailEventReceiver } from "./EmailEventReceiver.ts"
 import type { ProviderReport } from "./ProviderReport.ts"
 
@@ -29,6 +29,9 @@ interface Read extends Arrived {
   readonly json: unknown
 }
 
+/** The provider does not answer a question about the request: HTTP answers 503, so that the request is repeated. */
+export class UnreachableProvider extends Data.TaggedError("UnreachableProvider") {}
+
 /** Functions that refuse return the reason, for a response with 401 that stores nothing. */
 export interface EventSource<Key> {
   /** As in email_event.provider. */
@@ -39,16 +42,16 @@ export interface EventSource<Key> {
   readonly setting: string
   /** Before the body is read. */
   readonly refuseHeaders?: (arrived: Arrived, key: Key) => string | undefined
-  readonly refuse?: (read: Read, key: Key) => Effect.Effect<string | undefined>
+  readonly refuse?: (read: Read, key: Key) => Effect.Effect<string | undefined, UnreachableProvider>
   /** The reports in an accepted body. */
-  readonly entriesOf: (json: unknown) => Effect.Effect<ReadonlyArray<unknown>>
+  readonly entriesOf: (json: unknown) => Effect.Effect<ReadonlyArray<unknown>, UnreachableProvider>
   /** Undefined: not readable. */
   readonly read: (entry: unknown) => ProviderReport | undefined
   /** 204 by default. */
   readonly status?: 200 | 204
 }
 
-const problem = (error: BadRequest | Unauthorized) => HttpServerRespondable.toResponse(error)
+const problem = (error: BadRequest | Unauthorized | Unavailable) => HttpServerRespondable.toResponse(error)
 const unauthorized = (detail: string) => problem(new Unauthorized({ detail }))
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
@@ -58,17 +61,25 @@ export const receiveEvents = <Key>(
   source: EventSource<Key>,
   { receive }: Pick<EmailEventReceiver["Service"], "receive">,
 ) =>
-  Effect.fnUntraced(function* ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">) {
-    const { entriesOf, key, provider, read, refuse, refuseHeaders, setting, status = 204 } = source
-    if (key === undefined) return yield* unauthorized(`this service has no ${setting}`)
-    const now = (yield* Clock.currentTimeMillis) / 1000
-    const early = refuseHeaders?.({ headers, now }, key)
-    if (early !== undefined) return yield* unauthorized(early)
-    const body = yield* Body.bytes
-    const json = parse(Buffer.from(body).toString("utf8"))
-    const late = yield* refuse?.({ headers, now, body, json: Option.getOrUndefined(json) }, key) ?? Effect.undefined
-    if (late !== undefined) return yield* unauthorized(late)
-    if (Option.isNone(json)) return yield* problem(new BadRequest({ detail: "the body is not JSON" }))
-    yield* receive(provider, yield* entriesOf(json.value), read)
-    return HttpServerResponse.empty({ status })
-  })
+  Effect.fnUntraced(
+    function* ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">) {
+      const { entriesOf, key, provider, read, refuse, refuseHeaders, setting, status = 204 } = source
+      if (key === undefined) return yield* unauthorized(`this service has no ${setting}`)
+      const now = (yield* Clock.currentTimeMillis) / 1000
+      const early = refuseHeaders?.({ headers, now }, key)
+      if (early !== undefined) return yield* unauthorized(early)
+      const body = yield* Body.bytes
+      const json = parse(Buffer.from(body).toString("utf8"))
+      const late = yield* refuse?.({ headers, now, body, json: Option.getOrUndefined(json) }, key) ?? Effect.undefined
+      if (late !== undefined) return yield* unauthorized(late)
+      if (Option.isNone(json)) return yield* problem(new BadRequest({ detail: "the body is not JSON" }))
+      yield* receive(provider, yield* entriesOf(json.value), read)
+      return HttpServerResponse.empty({ status })
+    },
+    Effect.catchTag("UnreachableProvider", () =>
+      Effect.map(
+        problem(new Unavailable({ detail: "the provider cannot be reached to check the request" })),
+        HttpServerResponse.setHeader("retry-after", "60"),
+      ),
+    ),
+  )

@@ -50,7 +50,7 @@ describe("Config", () => {
         trustedProxies: [],
         openId: undefined,
         email: { _tag: "mailbox" },
-        emailEvents: { sendgrid: undefined, postmark: undefined, mailgun: undefined },
+        emailEvents: { sendgrid: undefined, postmark: undefined, mailgun: undefined, ses: undefined },
         metricsToken: undefined,
         telemetry: undefined,
         evaluator: { _tag: "keyword" },
@@ -239,6 +239,10 @@ describe("Config", () => {
     ["POSTMARK_EVENTS_SECRET", "too short"],
     ["POSTMARK_EVENTS_SECRET", "long enough, but with blanks"],
     ["POSTMARK_TOKEN", "a hidden token", providerSettings.postmark],
+    ["SES_TOPIC_ARN", "interviews"],
+    ["SES_TOPIC_ARN", "arn:aws:sns:eu-central-1.evil.example/:123456789012:interviews"],
+    ["SES_REGION", "eu-central-1.evil.example/", providerSettings.ses],
+    ["SES_CONFIGURATION_SET", "my set", providerSettings.ses],
     ["MAILGUN_DOMAIN", "acme.example/messages", providerSettings.mailgun],
     ["MAILGUN_REGION", "asia", providerSettings.mailgun],
     ["MAILGUN_API_KEY", "a hidden key", providerSettings.mailgun],
@@ -302,6 +306,11 @@ describe("Config", () => {
       const apiKey = Redacted.make("a-key")
       assert.deepStrictEqual(mailgun.email, { _tag: "mailgun", apiKey, domain: "mg.acme.example", region: "eu", from })
       assert.deepStrictEqual(mailgun.emailEvents.mailgun, Redacted.make(providerSettings.mailgun.MAILGUN_EVENTS_KEY))
+      const ses = yield* settings(providerSettings.ses)
+      const configurationSet = "interviews"
+      assert.deepStrictEqual(ses.email, { _tag: "ses", region: "eu-central-1", configurationSet, from })
+      const arn = providerSettings.ses.SES_TOPIC_ARN
+      assert.deepStrictEqual(ses.emailEvents.ses, { arn, partition: "aws", region: "eu-central-1" })
       assert.deepStrictEqual(
         postmark.emailEvents.postmark,
         Redacted.make(providerSettings.postmark.POSTMARK_EVENTS_SECRET),
@@ -441,7 +450,7 @@ describe("Config", () => {
         const { [name]: _, ...others } = required
         assert.strictEqual(
           (yield* Effect.flip(read(Config.settings, { ...others, ...value }))).message,
-          `${name}: is required: ${name === "EMAIL" ? "mailbox or smtp or sendgrid or postmark or mailgun" : "base64 of 32 bytes, for example from: openssl rand -base64 32"}`,
+          `${name}: is required: ${name === "EMAIL" ? "mailbox or smtp or sendgrid or postmark or mailgun or ses" : "base64 of 32 bytes, for example from: openssl rand -base64 32"}`,
         )
       }
     }),

@@ -1,5 +1,5 @@
 /** Issues X.509 certificates for tests, encoded in DER here (RFC 5280), because Node.js has no function for it. */
-import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
+import { createHash, generateKeyPairSync, type KeyObject, type KeyPairKeyObjectResult, sign } from "node:crypto"
 import { isIP } from "node:net"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { Effect } from "effect"
@@ -55,6 +55,8 @@ interface IssueOptions {
   readonly years?: readonly [number, number]
   /** Self-signed by default. */
   readonly issuer?: Certificate
+  /** A new pair of P-256 by default. */
+  readonly keys?: KeyPairKeyObjectResult
 }
 
 let serial = 0
@@ -62,10 +64,11 @@ let serial = 0
 export const issue = ({
   hosts = [],
   issuer,
+  keys = generateKeyPairSync("ec", { namedCurve: "P-256" }),
   name: subject,
   years: [from, until] = [2020, 2120],
 }: IssueOptions): Certificate => {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const { privateKey, publicKey } = keys
   const spki = publicKey.export({ type: "spki", format: "der" })
   serial += 1
   const extensions = [

@@ -8,6 +8,13 @@ const EMAIL_FROM = "jobs@acme.example"
 export const providerSettings = {
   smtp: { EMAIL: "smtp", EMAIL_FROM, SMTP_URL: "smtp://localhost:25" },
   sendgrid: { EMAIL: "sendgrid", EMAIL_FROM, SENDGRID_API_KEY: "SG.a.b", SENDGRID_EVENTS_KEY: eventsKey },
+  ses: {
+    EMAIL: "ses",
+    EMAIL_FROM,
+    SES_REGION: "eu-central-1",
+    SES_CONFIGURATION_SET: "interviews",
+    SES_TOPIC_ARN: "arn:aws:sns:eu-central-1:123456789012:interviews",
+  },
   mailgun: {
     EMAIL: "mailgun",
     EMAIL_FROM,

@@ -38,7 +38,7 @@ describe("serve", () => {
     {
       what: "EMAIL",
       settings: without("EMAIL"),
-      line: /EMAIL: is required: mailbox or smtp or sendgrid or postmark or mailgun$/,
+      line: /EMAIL: is required: mailbox or smtp or sendgrid or postmark or mailgun or ses$/,
     },
     {
       what: "a valid PORT",

@@ -44,6 +44,7 @@ const formTargets = (token: string): ReadonlyArray<string> => [
   "/providers/sendgrid/events",
   "/providers/postmark/events",
   "/providers/mailgun/events",
+  "/providers/ses/events",
 ]
 
 /** Replaces link tokens in the report by their kind. */
