@@ -81,8 +81,11 @@ interface Source {
 }
 
 /** The evaluation `q` may not begin yet: a notice period, or a candidate's request for a person (sql/14_notices.sql). */
-const isForbidden = `(q.due_at = 'infinity'
-  or exists (select from submission b where b.id = q.submission_id and b.notice_until > n.at))`
+const isForbidden = `exists (select from submission b
+  where b.id = q.submission_id and (b.score_unused or b.notice_until > n.at))`
+
+/** Later times are those of jobs that are stopped: by a request for a person, or by a move of the organization. */
+const stopped = "timestamptz '9000-01-01 00:00+00'"
 
 /** Columns of the row `q`. */
 const sources: Readonly<Record<QueueTable, Source>> = {
@@ -224,7 +227,7 @@ export class QueueConsoleRepository extends Context.Service<QueueConsoleReposito
             state === "failed" ? `${failedAt} desc, q.id desc` : state === "parked" ? "q.id" : "q.due_at, q.id"
           return yield* sql<JobRow>`
             select q.id::text as id, ${sql.literal(kind)} as kind, q.attempts,
-              ${sql.literal(state === "failed" ? "null::timestamptz" : "nullif(q.due_at, 'infinity')")} as due_at,
+              ${sql.literal(state === "failed" ? "null::timestamptz" : `case when q.due_at < ${stopped} then q.due_at end`)} as due_at,
               ${sql.literal(created)} as created_at, ${sql.literal(error)} as error,
               ${sql.literal(state === "failed" ? "null" : waits)} as waits_for, ${sql.literal(submission)} as submission_id,
               ${sql.literal(queue === "webhook_delivery" ? "q.endpoint_id" : "null::uuid")} as endpoint_id,
@@ -244,8 +247,8 @@ export class QueueConsoleRepository extends Context.Service<QueueConsoleReposito
             with changed as (
               update ${sql(queue)} set due_at = ${at} where id = any(array(
                 select q.id from ${sql(queue)} q, (select ${at} as at) n
-                where q.due_at > ${at} and ${sql.literal(free("n.at"))} and ${own(organization)}
-                  and ${sql.literal(queue === "evaluation" ? `not ${isForbidden}` : "true")}
+                where q.due_at > ${at} and q.due_at < ${sql.literal(stopped)} and ${sql.literal(free("n.at"))}
+                  and ${own(organization)} and ${sql.literal(queue === "evaluation" ? `not ${isForbidden}` : "true")}
                   and ${ids === undefined ? sql`true` : sql`q.id = any(${[...ids]}::text[]::${idType(sql, queue)}[])`}
                 order by q.due_at limit ${maxChanged}::int for update of q skip locked))
               returning organization_id
@@ -264,7 +267,7 @@ export class QueueConsoleRepository extends Context.Service<QueueConsoleReposito
               update ${sql(queue)} set due_at = ${at}, unended_attempts = ${cancelledAttempts}::int, alone = null
               where id = any(array(
                 select q.id from ${sql(queue)} q, (select ${at} as at) n
-                where q.due_at is not null and ${sql.literal(free("n.at"))} and ${own(organization)}
+                where q.due_at < ${sql.literal(stopped)} and ${sql.literal(free("n.at"))} and ${own(organization)}
                   and q.unended_attempts < ${cancelledAttempts}::int
                   and ${ids === undefined ? sql`true` : sql`q.id = any(${[...ids]}::text[]::${idType(sql, queue)}[])`}
                 order by q.due_at limit ${maxChanged}::int for update of q skip locked))

@@ -133,7 +133,9 @@ layer(
       assert.include(shown.text, "notice period")
       const tried = yield* browser.post(href, { ...fields, do: "makeDue" })
       assert.include(tried.headers.get("location"), "count=0")
-      yield* sql`update submission set notice_until = null`
+      yield* sql`update submission set notice_until = null, score_unused = true`
+      assert.include((yield* browser.post(href, { ...fields, do: "makeDue" })).headers.get("location"), "count=0")
+      yield* sql`update submission set score_unused = false`
       assert.include((yield* browser.post(href, { ...fields, do: "makeDue" })).headers.get("location"), "count=1")
     }),
   )
