@@ -109,7 +109,7 @@ export const providerSender = (
 ) => {
   switch (email._tag) {
     case "smtp":
-      return SmtpEmailSender.layer(definedOnly({ ...email, name: SmtpEmailSender.greetingOf(appUrl), trace }))
+      return SmtpEmailSender.layer(definedOnly({ ...email, name: SmtpEmailSender.greetingOf(appUrl), trace, proxy }))
     case "sendgrid":
       return SendGridEmailSender.layer({ ...email, proxy })
     case "ses":

@@ -9,6 +9,15 @@ import type { Name } from "./SettingsTable.ts"
 export const smtpTls = ["required", "opportunistic", "none"] as const
 export type SmtpTls = (typeof smtpTls)[number]
 
+/** OAuth 2.0, client credentials. */
+export interface SmtpOAuthSettings {
+  /** The token endpoint. */
+  readonly url: string
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted
+  readonly scope: string
+}
+
 export type EmailSettings =
   | { readonly _tag: "mailbox" }
   | {
@@ -18,6 +27,8 @@ export type EmailSettings =
       readonly tls: SmtpTls
       /** PEM; null: only the usual authorities. */
       readonly authorities: string | null
+      /** Undefined: the user signs in with a password. */
+      readonly oauth: SmtpOAuthSettings | undefined
     }
   | { readonly _tag: "sendgrid"; readonly apiKey: Redacted.Redacted; readonly from: Mailbox }
   | {
@@ -122,6 +133,39 @@ const smtpAuthorities = Effect.gen(function* () {
   return isCertificate ? pem : yield* wrong("SMTP_CA_FILE", "must be a file with certificates (PEM)")
 })
 
+const tenantForm = "the id of an Entra tenant, or a domain of it"
+const oauthNeeds = ["SMTP_OAUTH_CLIENT_ID", "SMTP_OAUTH_CLIENT_SECRET"] as const
+
+/** Of Exchange Online: app-only access, whose scope names the resource. */
+const smtpOAuth = Effect.gen(function* (): Effect.fn.Return<SmtpOAuthSettings | undefined, ConfigInvalid> {
+  if (!(yield* isSet("SMTP_OAUTH_TENANT"))) {
+    const alone = yield* Effect.filter(oauthNeeds, isSet)
+    if (alone.length > 0) yield* needed(["SMTP_OAUTH_TENANT"], alone.join(", "))
+    return undefined
+  }
+  yield* needed(oauthNeeds, "SMTP_OAUTH_TENANT")
+  const tenant = (yield* setting("SMTP_OAUTH_TENANT", Setting.String("SMTP_OAUTH_TENANT"), tenantForm)).trim()
+  if (!/^[a-z0-9][a-z0-9.-]{1,253}$/i.test(tenant)) return yield* wrong("SMTP_OAUTH_TENANT", `must be ${tenantForm}`)
+  const server = yield* Effect.result(smtpUrl)
+  // reported by its own reader
+  if (Result.isFailure(server)) return undefined
+  const { password, username } = new URL(Redacted.value(server.success))
+  if (username === "" || password !== "") {
+    return yield* wrong(
+      "SMTP_URL",
+      "must be an address with a user, the mailbox, and without a password, with SMTP_OAUTH_TENANT",
+    )
+  }
+  return {
+    url: `https://login.microsoftonline.com/${tenant}/oauth2/v2.0/token`,
+    scope: "https://outlook.office365.com/.default",
+    ...(yield* together({
+      clientId: Effect.map(secret("SMTP_OAUTH_CLIENT_ID", "the id of an application"), Redacted.value),
+      clientSecret: secret("SMTP_OAUTH_CLIENT_SECRET", "the value of a client secret"),
+    })),
+  }
+})
+
 /** A secret that the provider issues: one line without blanks. */
 const secret = Effect.fnUntraced(function* (name: Name, expected: string, min = 1) {
   const given = yield* setting(name, Setting.Redacted(name), expected)
@@ -185,7 +229,7 @@ const providers: Readonly<Record<ProviderSettings["_tag"], Provider>> = {
     needs: ["SMTP_URL", "EMAIL_FROM"],
     readers: { SMTP_URL: smtpUrl, EMAIL_FROM: emailFrom, SMTP_TLS: smtpSecurity, SMTP_CA_FILE: smtpAuthorities },
     read: Effect.map(
-      together({ url: smtpUrl, from: emailFrom, tls: smtpSecurity, authorities: smtpAuthorities }),
+      together({ url: smtpUrl, from: emailFrom, tls: smtpSecurity, authorities: smtpAuthorities, oauth: smtpOAuth }),
       (read) => ({ _tag: "smtp", ...read }),
     ),
   },

@@ -126,6 +126,15 @@ export const table = {
       otherwise: "not set",
       what: "a file with certificates (PEM) of authorities that may issue the mail server's certificate, beside the usual ones",
     },
+    SMTP_OAUTH_TENANT: {
+      otherwise: "none",
+      what: "with `smtp` and Exchange Online: the Entra tenant whose application signs in for the user of `SMTP_URL` ([Exchange Online](mails.md#exchange-online))",
+    },
+    SMTP_OAUTH_CLIENT_ID: { otherwise: "required with `SMTP_OAUTH_TENANT`", what: "the application's id" },
+    SMTP_OAUTH_CLIENT_SECRET: {
+      otherwise: "required with `SMTP_OAUTH_TENANT`",
+      what: "the value of one of its client secrets",
+    },
     SENDGRID_API_KEY: { otherwise: "required with `sendgrid`", what: "an API key with permission to send" },
     SENDGRID_EVENTS_KEY: {
       otherwise: "required with `sendgrid`",

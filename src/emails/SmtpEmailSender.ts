@@ -1,6 +1,6 @@
 /**
  * Sends emails through an SMTP server (RFC 5321) over pooled connections. Requires STARTTLS when the URL has a
- * password.
+ * password, or with access tokens (XOAUTH2).
  *
  * After a crash or timeout, the email is sent again with the same Message-ID.
  */
@@ -10,7 +10,10 @@ import { format as formatText } from "node:util"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createTransport } from "nodemailer"
 import SMTPPool from "nodemailer/lib/smtp-pool"
+import { operatorClient } from "../platform/outbound/OperatorClient.ts"
 import { asciiAddress, type Mailbox } from "../values/EmailAddress.ts"
+import type { OutboundProxy } from "../values/OutboundProxy.ts"
+import { type AccessToken, type AccessTokenOptions, accessTokens } from "./AccessTokens.ts"
 import { EmailNotSent, EmailSender, headersOf, reasonOf } from "./EmailSender.ts"
 import { refusalOf } from "./Refusal.ts"
 
@@ -24,6 +27,10 @@ export interface SmtpOptions {
   readonly tls?: "required" | "opportunistic" | "none"
   /** Certificates (PEM) beside the usual ones. */
   readonly authorities?: string | null
+  /** The user of `url` signs in with access tokens instead of a password. */
+  readonly oauth?: AccessTokenOptions | undefined
+  /** For requests of access tokens. */
+  readonly proxy?: OutboundProxy | undefined
   /** Gets each line of the dialogue with the server, without secrets. */
   readonly trace?: (line: string) => void
   /** Limit for the whole email. */
@@ -64,6 +71,8 @@ const isConnectionUsedUp = (error: unknown): boolean =>
 /** RFC 4954, 6. */
 const signInStatuses: ReadonlyArray<unknown> = [530, 534, 535, 538]
 
+const isSignInRefused = (error: unknown): boolean => signInStatuses.includes(field(error, "responseCode"))
+
 /** What the errors of TLS mean for the settings. */
 const hintOf = (reply: string, command: unknown, { authorities = null, url }: SmtpOptions): string => {
   if (/wrong version number|packet length too long/i.test(reply)) {
@@ -91,12 +100,15 @@ const withoutNodeAdvice = (message: string): string =>
 const closedAgain = /^Reached maximum number of retries after connection was closed/
 const closedEarly = "the mail server closed each connection before an email was handed over"
 
+const tokenRefused = "it refuses access tokens of SMTP_OAUTH_CLIENT_ID for the user of SMTP_URL"
 const beforeMail = "it refuses this service before an email is handed over"
 
 /** A refusal of the recipient is permanent (Refusal.ts); all else is retried. */
 const notSent =
   (options: SmtpOptions) =>
   (error: unknown): EmailNotSent => {
+    // of the token endpoint
+    if (error instanceof EmailNotSent) return error
     const status = field(error, "responseCode")
     const command = field(error, "command")
     // an address that SMTP cannot express
@@ -107,7 +119,8 @@ const notSent =
     const isAboutMail = mailCommands.includes(command) && !signInStatuses.includes(status)
     const { side, what } = refusalOf(reply)
     const isBounce = isUnsendable || (isRefused && isAboutMail && side === "recipient")
-    const refusal = side === "sender" ? what : isAboutMail ? undefined : beforeMail
+    const reason = side === "sender" ? what : isAboutMail ? undefined : beforeMail
+    const refusal = options.oauth !== undefined && isSignInRefused(error) ? tokenRefused : reason
     return new EmailNotSent({
       reason: reasonOf(reply) + hintOf(reply, command, options),
       permanent: isBounce,
@@ -141,10 +154,14 @@ export const layer = (options: SmtpOptions) =>
   Layer.effect(
     EmailSender,
     Effect.gen(function* () {
-      const { authorities = null, from, name, timeout = Duration.seconds(45), tls, trace, url } = options
+      const { authorities = null, from, name, oauth, timeout = Duration.seconds(45), tls, trace, url } = options
+      const tokens = oauth === undefined ? undefined : yield* accessTokens(oauth)
+      /** The newest token: what connections sign in with. */
+      let held: AccessToken | undefined
       // the URL's query could override the options below
       const { hostname, password, port, protocol, username } = new URL(Redacted.value(url))
-      const hasPassword = username !== "" || password !== ""
+      const signsIn = username !== "" || password !== ""
+      const user = decodeURIComponent(username)
       // shorter than the whole, so that the error names the stage
       const stage = Math.min(10_000, Duration.toMillis(timeout) / 4)
       const pool = yield* Effect.acquireRelease(
@@ -154,16 +171,26 @@ export const layer = (options: SmtpOptions) =>
               host: hostname.replace(/^\[(.*)\]$/, "$1"),
               ...(port === "" ? {} : { port: Number(port) }),
               secure: protocol === "smtps:",
-              requireTLS: protocol === "smtp:" && (hasPassword || tls === "required"),
-              ignoreTLS: tls === "none" && !hasPassword,
+              requireTLS: protocol === "smtp:" && (signsIn || tls === "required"),
+              ignoreTLS: tls === "none" && !signsIn,
               tls: {
-                rejectUnauthorized: protocol === "smtps:" || hasPassword || tls === "required",
+                rejectUnauthorized: protocol === "smtps:" || signsIn || tls === "required",
                 ...(authorities === null ? {} : { ca: [...getCACertificates("default"), authorities] }),
               },
               ...(trace === undefined ? {} : { debug: true, logger: loggerOf(trace, decodeURIComponent(password)) }),
-              ...(hasPassword
-                ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }
-                : {}),
+              ...(tokens !== undefined
+                ? {
+                    auth: {
+                      type: "OAuth2" as const,
+                      user,
+                      // after a refusal nodemailer asks again, and the server's second reply is the error of the email
+                      provisionCallback: (_user, _renew, done) =>
+                        done(null, held === undefined ? "" : Redacted.value(held.value), held?.until ?? 0),
+                    },
+                  }
+                : signsIn
+                  ? { auth: { user, pass: decodeURIComponent(password) } }
+                  : {}),
               ...(name === undefined ? {} : { name }),
               maxConnections,
               maxMessages,
@@ -180,6 +207,17 @@ export const layer = (options: SmtpOptions) =>
         (open) => Effect.sync(() => open.close()),
       )
       const transport = createTransport(pool)
+      /** A refused token is replaced once: it may have been revoked. */
+      const withToken = <A>(send: Effect.Effect<A, unknown>): Effect.Effect<A, unknown> =>
+        tokens === undefined
+          ? send
+          : Effect.gen(function* () {
+              const token = yield* tokens.current
+              held = token
+              return yield* Effect.tapError(send, (error) =>
+                isSignInRefused(error) ? tokens.drop(token) : Effect.void,
+              )
+            }).pipe(Effect.retry({ while: isSignInRefused, times: 1 }))
       return EmailSender.of({
         provider: "smtp",
         tracks: false,
@@ -204,6 +242,7 @@ export const layer = (options: SmtpOptions) =>
               }),
             catch: (error) => error,
           }).pipe(
+            withToken,
             Effect.tapError((error) =>
               Effect.sync(() => {
                 if (isConnectionUsedUp(error)) pool.options.maxMessages = Math.ceil(pool.options.maxMessages / 2)
@@ -226,4 +265,4 @@ export const layer = (options: SmtpOptions) =>
           ),
       })
     }),
-  )
+  ).pipe(Layer.provide(operatorClient(options.proxy)))

@@ -4,7 +4,7 @@ import { ByteSize, ConfigProvider, Duration, Effect, Layer, Redacted } from "eff
 import packageJson from "../../package.json" with { type: "json" }
 import * as Config from "../../src/config/Config.ts"
 import type { ConfigInvalid } from "../../src/config/SettingReaders.ts"
-import { providerSettings } from "../support/ProviderSettings.ts"
+import { exchangeOnline, providerSettings } from "../support/ProviderSettings.ts"
 
 const key = (fill: number) => Buffer.alloc(32, fill).toString("base64")
 const required = { SECRET_KEY: key(7), EMAIL: "mailbox" }
@@ -239,6 +239,11 @@ describe("Config", () => {
     ["POSTMARK_EVENTS_SECRET", "too short"],
     ["POSTMARK_EVENTS_SECRET", "long enough, but with blanks"],
     ["POSTMARK_TOKEN", "a hidden token", providerSettings.postmark],
+    ["SMTP_OAUTH_TENANT", "acme/../evil", exchangeOnline],
+    ["SMTP_URL", "smtp://smtp.office365.com:587", exchangeOnline],
+    ["SMTP_URL", "smtp://user:hidden@smtp.office365.com:587", exchangeOnline],
+    ["SMTP_TLS", "none", exchangeOnline],
+    ["SMTP_OAUTH_CLIENT_SECRET", "a hidden secret", exchangeOnline],
     ["SES_TOPIC_ARN", "interviews"],
     ["SES_TOPIC_ARN", "arn:aws:sns:eu-central-1.evil.example/:123456789012:interviews"],
     ["SES_REGION", "eu-central-1.evil.example/", providerSettings.ses],
@@ -293,7 +298,22 @@ describe("Config", () => {
         from: { name: "Acme, Inc.", address: "jobs@acme.example" },
         tls: "required",
         authorities: null,
+        oauth: undefined,
       })
+      const exchange = yield* settings(exchangeOnline)
+      assert.deepInclude(
+        { ...exchange.email },
+        {
+          tls: "required",
+          oauth: {
+            url: "https://login.microsoftonline.com/acme.onmicrosoft.com/oauth2/v2.0/token",
+            clientId: "a-client",
+            clientSecret: Redacted.make("a-secret"),
+            scope: "https://outlook.office365.com/.default",
+          },
+        },
+      )
+      assert.notInclude(JSON.stringify(exchange.email), "a-secret")
       assert.notInclude(JSON.stringify(smtp.email), "p%40ss")
       const from = { name: null, address: "jobs@acme.example" }
       const sendgrid = yield* settings(providerSettings.sendgrid)
@@ -431,6 +451,14 @@ describe("Config", () => {
         "SMTP_URL: must be an address like smtps://user:password@host or smtp://user:password@host:587: nothing may follow the port; in user and password, write %40 for @, %3A for :, %2F for /, %23 for #, %3F for ?, %25 for %",
         "SMTP_TLS: must be required or opportunistic or none",
       ].join("\n"),
+    },
+    {
+      given: { ...providerSettings.smtp, SMTP_OAUTH_CLIENT_ID: "a" },
+      message: "SMTP_OAUTH_TENANT: is required with SMTP_OAUTH_CLIENT_ID",
+    },
+    {
+      given: { ...providerSettings.smtp, SMTP_OAUTH_TENANT: "a" },
+      message: "SMTP_OAUTH_CLIENT_ID, SMTP_OAUTH_CLIENT_SECRET: are required with SMTP_OAUTH_TENANT",
     },
     { given: { EMAIL: "smtp" }, message: "SMTP_URL, EMAIL_FROM: are required with EMAIL=smtp" },
     { given: { EMAIL: "smtp", EMAIL_FROM: "a@b.example" }, message: "SMTP_URL: is required with EMAIL=smtp" },

@@ -4,7 +4,7 @@ import { ConfigProvider, Effect } from "effect"
 import * as Config from "../../src/config/Config.ts"
 import { type ConfigInvalid, together } from "../../src/config/SettingReaders.ts"
 import { table } from "../../src/config/SettingsTable.ts"
-import { providerSettings } from "../support/ProviderSettings.ts"
+import { exchangeOnline, providerSettings } from "../support/ProviderSettings.ts"
 import { settingsPage, settingsTables } from "./settings.ts"
 
 const ofServer = together({
@@ -58,7 +58,7 @@ describe("docs/settings.md", () => {
   it.effect("lists exactly the settings that the code reads", () =>
     Effect.gen(function* () {
       const names = new Set<string>()
-      for (const settings of [chosen, ...Object.values(providerSettings)]) {
+      for (const settings of [chosen, exchangeOnline, ...Object.values(providerSettings)]) {
         for (const name of yield* namesRead({ ...required, ...settings }, everything)) names.add(name)
       }
       assert.deepStrictEqual([...names].toSorted(), rows.map(([name]) => name).toSorted())

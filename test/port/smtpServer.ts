@@ -13,6 +13,8 @@ export interface SmtpScript {
   data?: number | undefined
   signIn?: number | undefined
   says?: string
+  /** Access tokens that sign in `user`. */
+  tokens?: ReadonlyArray<string>
   /** Refuses each connection with 421 in place of the greeting. */
   away?: boolean
   /** Emails of one connection; more are refused with `mailFrom` and `data`. */
@@ -56,8 +58,10 @@ export const smtpServer = (
       disabledCommands: ["STARTTLS"],
       ...options,
       onConnect: (_session, done) => (script.away ? done(refusal(421)) : done()),
-      onAuth: ({ password, username }, _, done) =>
-        script.signIn === undefined && username === "user" && password === "hunter2"
+      onAuth: ({ accessToken, password, username }, _, done) =>
+        script.signIn === undefined &&
+        username === "user" &&
+        (password === "hunter2" || (accessToken !== undefined && script.tokens?.includes(accessToken) === true))
           ? done(null, { user: "user" })
           : done(refusal(script.signIn ?? 535, script.says)),
       onMailFrom: (_, { id }, done) => {

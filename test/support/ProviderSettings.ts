@@ -5,6 +5,16 @@ import { eventsKey } from "./SendGrid.ts"
 
 const EMAIL_FROM = "jobs@acme.example"
 
+/** Of Exchange Online, with access tokens. */
+export const exchangeOnline = {
+  EMAIL: "smtp",
+  EMAIL_FROM,
+  SMTP_URL: "smtp://jobs%40acme.example@smtp.office365.com:587",
+  SMTP_OAUTH_TENANT: "acme.onmicrosoft.com",
+  SMTP_OAUTH_CLIENT_ID: "a-client",
+  SMTP_OAUTH_CLIENT_SECRET: "a-secret",
+} as const
+
 export const providerSettings = {
   smtp: { EMAIL: "smtp", EMAIL_FROM, SMTP_URL: "smtp://localhost:25" },
   sendgrid: { EMAIL: "sendgrid", EMAIL_FROM, SENDGRID_API_KEY: "SG.a.b", SENDGRID_EVENTS_KEY: eventsKey },
