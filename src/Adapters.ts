@@ -194,9 +194,15 @@ export const webhookTransport = orDefault((custom) => custom.webhookTransport, d
   Layer.provide(computation),
 )
 
+const chosenEvaluator = orDefault((custom) => custom.evaluator, defaults.evaluator)
+
+/** For commands that evaluate. `isDefault`: the evaluator of the settings, also in a program with its own. */
+export const evaluation = (isDefault: boolean) =>
+  (isDefault ? defaults.evaluator : chosenEvaluator).pipe(Layer.provideMerge(computation))
+
 export const adapters = Layer.mergeAll(
   orDefault((custom) => custom.emailSender, defaults.emailSender),
-  orDefault((custom) => custom.evaluator, defaults.evaluator),
+  chosenEvaluator,
   orDefault((custom) => custom.cvFetcher, defaults.cvFetcher),
   orDefault((custom) => custom.cvReader, defaults.cvReader),
   orDefault((custom) => custom.signIn, defaults.signIn),

@@ -152,6 +152,7 @@ import { SetFigures } from "./submissions/SetFigures.ts"
 import * as SubmissionsApi from "./submissions/SubmissionApiHandlers.ts"
 import { Submissions } from "./submissions/Submissions.ts"
 import { TrialEvaluations } from "./trial-evaluations/TrialEvaluations.ts"
+import { Trials } from "./trial-evaluations/Trials.ts"
 import * as Workers from "./Workers.ts"
 import * as WorkspacePages from "./WorkspacePages.ts"
 import { ChatMessages } from "./webhooks/chat/ChatMessages.ts"
@@ -268,6 +269,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(SubmissionOverviews.layer, Layer.merge(Comments.layer, GuestLinks.layer)),
   monitoring,
   record,
+  Layer.provideMerge(Trials.layer, TrialEvaluations.layer),
   webhooks,
 ).pipe(
   Layer.provideMerge(
@@ -305,7 +307,6 @@ export const services = Layer.mergeAll(
       ResultOffers.layer,
       StageMoves.layer,
       Tags.layer,
-      TrialEvaluations.layer,
       Samples.layer,
       Sessions.layer,
       SetDrafts.layer,

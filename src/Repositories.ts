@@ -70,6 +70,7 @@ import { SetFigureRepository } from "./submissions/SetFigureRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
 import { TagRepository } from "./submissions/TagRepository.ts"
 import { TrialEvaluationRepository } from "./trial-evaluations/TrialEvaluationRepository.ts"
+import { TrialRepository } from "./trial-evaluations/TrialRepository.ts"
 import { ChatRepository } from "./webhooks/chat/ChatRepository.ts"
 import { DeliveryClaimRepository } from "./webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "./webhooks/deliveries/DeliveryRepository.ts"
@@ -159,6 +160,7 @@ export const repositories = Layer.mergeAll(
   SuppressionRepository.layer,
   TagRepository.layer,
   TrialEvaluationRepository.layer,
+  TrialRepository.layer,
   ComparisonRepository.layer,
   WorkspaceHomeRepository.layer,
 ).pipe(Layer.provideMerge(QueueNotifier.layer))

@@ -28,6 +28,7 @@ import { RecordSealer } from "./record/RecordSealer.ts"
 import { RecordingQueue } from "./recordings/RecordingQueue.ts"
 import { Recordings } from "./recordings/Recordings.ts"
 import { Digests } from "./reviews/Digests.ts"
+import { Trials } from "./trial-evaluations/Trials.ts"
 import { DeliveryQueue } from "./webhooks/deliveries/DeliveryQueue.ts"
 import { Retention } from "./webhooks/deliveries/Retention.ts"
 import { EndpointProbes } from "./webhooks/endpoints/EndpointProbes.ts"
@@ -72,6 +73,7 @@ export const layer = Layer.effectDiscard(
     const passwordLinks = yield* PasswordLinks
     const queueActivity = yield* QueueActivity
     const signInAttempts = yield* SignInAttempts
+    const trials = yield* Trials
     const uploads = yield* Uploads
     // after the drain
     yield* Effect.addFinalizer(() => Effect.ignoreCause(queueActivity.flush))
@@ -112,6 +114,8 @@ export const layer = Layer.effectDiscard(
     )
     yield* Periodic.run("storing counts of jobs and steps", Duration.seconds(10), queueActivity.flush)
     yield* Periodic.run("sending held events", heldEventsInterval, evaluationQueue.sendHeld)
+    yield* Periodic.run("evaluating trials", Duration.seconds(1), trials.step)
+    yield* Periodic.run("deleting old trials", Duration.minutes(10), trials.forget)
     yield* Periodic.run("sealing the record", Duration.seconds(1), recordSealer.step)
     yield* Periodic.run("submitting interviews after their deadline", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending recordings whose pieces stopped arriving", Duration.seconds(30), recordings.endIdle)

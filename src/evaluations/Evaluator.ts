@@ -23,10 +23,13 @@ export class Evaluator extends Context.Service<
     readonly evaluate: (input: EvaluationInput) => Effect.Effect<EvaluatorOutput, EvaluatorUnavailable>
     /** BCP 47 tags without a region, of the texts that it reads; without them, all. Pages warn about the others. */
     readonly languages?: ReadonlyArray<string>
+    /** About how many requests one evaluation sends to a server, for those who pay for them; without it, none. */
+    readonly requests?: number
   }
 >()("interview-invitations/evaluations/Evaluator") {
   static readonly layerTest = (
     evaluate: Evaluator["Service"]["evaluate"],
     languages?: ReadonlyArray<string>,
-  ): Layer.Layer<Evaluator> => Layer.succeed(Evaluator, Evaluator.of(definedOnly({ evaluate, languages })))
+    requests?: number,
+  ): Layer.Layer<Evaluator> => Layer.succeed(Evaluator, Evaluator.of(definedOnly({ evaluate, languages, requests })))
 }

@@ -81,6 +81,11 @@ export const layer: Layer.Layer<Evaluator, never, Computation | Embedder> = Laye
     const computation = yield* Computation
     const embedder = yield* Embedder
     const caching = embedder === null ? null : { ...embedder, cache: yield* requirementCache }
-    return Evaluator.of({ evaluate: (input) => evaluate(computation, caching, input), languages: readLanguages })
+    return Evaluator.of({
+      evaluate: (input) => evaluate(computation, caching, input),
+      languages: readLanguages,
+      // of the requirements, which are cached, and of the sentences
+      ...(caching === null ? {} : { requests: 1 }),
+    })
   }),
 )

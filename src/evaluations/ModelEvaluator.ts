@@ -195,7 +195,10 @@ export const make = Effect.fnUntraced(function* ({
     timeout,
   }
   const seeded = yield* models(server, seeds)
-  return Evaluator.of({ evaluate: (input) => evaluate(reader, seeded, server.name, input) })
+  return Evaluator.of({
+    evaluate: (input) => evaluate(reader, seeded, server.name, input),
+    requests: seeds.length,
+  })
 })
 
 export const layer = (options: ModelOptions) =>

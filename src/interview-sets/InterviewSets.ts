@@ -10,7 +10,7 @@ import { foldAddress } from "../values/EmailAddress.ts"
 import { InterviewSetId, type OrganizationId, parseId, type QuestionId, type RequirementId } from "../values/Ids.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { EvaluatedLanguages } from "./EvaluatedLanguages.ts"
-import { askedOrder, byPriority, type CreateInterviewSet, type InterviewSet } from "./InterviewSet.ts"
+import { askedOrder, byPriority, type CreateInterviewSet, type InterviewSet, type Requirement } from "./InterviewSet.ts"
 import {
   type InterviewSetFilter,
   InterviewSetRepository,
@@ -248,15 +248,19 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         if (Object.keys(detail).length > 0) yield* auditLog.note(viewer, "interview_set", "update", before.id, detail)
       }, transaction)
 
-      /** `id`: of the copy, so that a form sent twice creates one. The copy is open to the member only, besides owners and admins. */
+      /**
+       * `id`: of the copy, so that a form sent twice creates one. The copy is open to the member only, besides owners and
+       * admins. `requirements` replace those of the set.
+       */
       const duplicate = Effect.fn("InterviewSets.duplicate")(function* (
         viewer: Viewer,
         text: string,
         id: InterviewSetId,
+        requirements?: ReadonlyArray<Requirement>,
       ) {
         const { set } = yield* read(viewer, text)
         const request: CreateInterviewSet = {
-          ...requestOf(set),
+          ...requestOf(requirements === undefined ? set : { ...set, iai_requirements: requirements }),
           title: [...`Copy of ${set.title}`].slice(0, maxTitle).join(""),
           com_accesses: [],
         }

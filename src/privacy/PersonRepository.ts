@@ -36,6 +36,7 @@ import { personalReviews } from "../reviews/ReviewRepository.ts"
 import { personalViews } from "../reviews/SavedViewRepository.ts"
 import { personalSubmissions, personalWords } from "../submissions/SubmissionRepository.ts"
 import { personalTags } from "../submissions/TagRepository.ts"
+import { personalTrials } from "../trial-evaluations/TrialRepository.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
 import { dropAnswers, personalDeliveries } from "../webhooks/deliveries/DeliverySettlementRepository.ts"
@@ -210,6 +211,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   ...personalGuestLinks,
   personalComments,
   ...personalTags,
+  ...personalTrials,
   ...personalViews,
   auditLogTable,
   personalOrders,

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { EvaluatedTexts } from "../evaluations/EvaluatedTexts.ts"
 import { evaluatedTexts } from "../evaluations/EvaluatedTextsSql.ts"
 import type { EvaluationInput, EvaluationResult } from "../evaluations/Evaluation.ts"
-import { Database } from "../platform/database/Database.ts"
+import { Database, first } from "../platform/database/Database.ts"
 import type { InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { EvaluatedPart } from "./TrialEvaluation.ts"
 
@@ -28,6 +28,11 @@ export interface EvaluatedRow {
   readonly parts: ReadonlyArray<PartRow>
 }
 
+export interface ComparedSet {
+  readonly organization_id: OrganizationId
+  readonly title: string | null
+}
+
 export interface EvaluatedRows {
   readonly after: SubmissionPosition | undefined
   readonly limit: number
@@ -42,8 +47,12 @@ export class TrialEvaluationRepository extends Context.Service<TrialEvaluationRe
   {
     make: Effect.gen(function* () {
       const { sql } = yield* Database
+      /** Submissions `b` with a score `k` that is used. */
+      const scored = (organization: OrganizationId, set: InterviewSetId) => sql`
+        from submission b join submission_score k on k.submission_id = b.id
+        where b.interview_set_id = ${set}::uuid and b.organization_id = ${organization}::int and not b.score_unused`
       return {
-        /** Submissions with an evaluation, oldest first. */
+        /** Submissions with a score that is used, oldest first. */
         evaluated: Effect.fnUntraced(function* (
           organization: OrganizationId,
           set: InterviewSetId,
@@ -52,8 +61,7 @@ export class TrialEvaluationRepository extends Context.Service<TrialEvaluationRe
           return yield* sql<EvaluatedRow>`
             with page as materialized (
               select b.id, b.created_at, k.override_score is not null as has_override
-              from submission b join submission_score k on k.submission_id = b.id
-              where b.interview_set_id = ${set}::uuid and b.organization_id = ${organization}::int
+              ${scored(organization, set)}
                 and (${after?.id ?? null}::uuid is null
                   or (b.created_at, b.id) > (${after?.created ?? null}::timestamptz, ${after?.id ?? null}::uuid))
                 and (${only === undefined}::bool or b.id = any(${[...(only ?? [])]}::uuid[]))
@@ -75,19 +83,36 @@ export class TrialEvaluationRepository extends Context.Service<TrialEvaluationRe
               ) parts
             order by p.created_at, p.id`
         }),
-        /** Numbers of submissions with an evaluation. */
+        /** A set in any organization. */
+        findSet: Effect.fnUntraced(function* (set: InterviewSetId) {
+          return first(
+            yield* sql<ComparedSet>`
+              select s.organization_id, s.title from interview_set s where s.id = ${set}::uuid and s.deleted_at is null`,
+          )
+        }),
+        /** Number of submissions with a score that is used. */
         count: Effect.fnUntraced(function* (organization: OrganizationId, set: InterviewSetId) {
+          const [row] = yield* sql<{ count: number }>`select count(*)::int as count ${scored(organization, set)}`
+          return row?.count ?? 0
+        }),
+        /** Evaluations of CVs and interviews that a trial repeats; of `only` these submissions. */
+        countParts: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          set: InterviewSetId,
+          only: ReadonlyArray<SubmissionId> | undefined,
+        ) {
           const [row] = yield* sql<{ count: number }>`
-            select count(*)::int as count from submission_score k
-            where k.interview_set_id = ${set}::uuid and k.organization_id = ${organization}::int`
+            select count(*)::int as count from (
+              select distinct e.submission_id, e.evaluation_type from evaluation e
+              where e.state = 'done' and e.evaluation_type in ('cv', 'interview') and e.submission_id in (
+                select b.id ${scored(organization, set)} and (${only === undefined}::bool or b.id = any(${[...(only ?? [])]}::uuid[])))
+            ) parts`
           return row?.count ?? 0
         }),
         /** The same `size` submissions each time, unless others were added. */
         sample: Effect.fnUntraced(function* (organization: OrganizationId, set: InterviewSetId, size: number) {
           const rows = yield* sql<{ id: SubmissionId }>`
-            select k.submission_id as id from submission_score k
-            where k.interview_set_id = ${set}::uuid and k.organization_id = ${organization}::int
-            order by md5(k.submission_id::text) limit ${size}::int`
+            select b.id ${scored(organization, set)} order by md5(b.id::text) limit ${size}::int`
           return rows.map(({ id }) => id)
         }),
       }

@@ -15,7 +15,7 @@ import {
   unreadable,
 } from "../evaluations/Evaluation.ts"
 import { Evaluator } from "../evaluations/Evaluator.ts"
-import type { InterviewSetId, OrganizationId } from "../values/Ids.ts"
+import type { InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import {
   type EvaluatedPart,
   type EvaluatedSubmission,
@@ -71,6 +71,9 @@ export interface TrialEvaluation {
 
 /** Submissions read at once: bounds the memory, because one has up to 20 MB of texts. */
 const batch = 20
+
+/** Submissions that `find` reads at once. */
+export const maxFound = 25
 
 const partsOf = ({ parts }: EvaluatedRow, isCurrent: boolean): ReadonlyArray<EvaluatedPart> =>
   parts.map(({ input, texts, ...part }) => {
@@ -169,7 +172,37 @@ export class TrialEvaluations extends Context.Service<TrialEvaluations>()(
         return { parts: tried, result: resultOf(tried) ?? (yield* none) } satisfies TrialEvaluation
       })
 
-      return { read, submissions, evaluate, count: repository.count }
+      /** Some submissions of the set, at most `maxFound`. */
+      const find = Effect.fn("TrialEvaluations.find")(function* (
+        organization: OrganizationId,
+        set: InterviewSetId,
+        only: ReadonlyArray<SubmissionId>,
+      ) {
+        const page = { after: undefined, limit: maxFound, isCurrent: false, only }
+        return (yield* repository.evaluated(organization, set, page)).map((row) => submissionOf(row, false))
+      })
+
+      /** About how many requests to a server the evaluator would send; 0 for one without a server. */
+      const requestsFor = Effect.fn("TrialEvaluations.requestsFor")(function* (
+        organization: OrganizationId,
+        set: InterviewSetId,
+        sample: number | undefined,
+        { requests = 0 }: Evaluator["Service"] = configured,
+      ) {
+        if (requests === 0) return 0
+        const only = sample === undefined ? undefined : yield* repository.sample(organization, set, sample)
+        return requests * (yield* repository.countParts(organization, set, only))
+      })
+
+      return {
+        read,
+        submissions,
+        find,
+        evaluate,
+        requestsFor,
+        count: repository.count,
+        requests: configured.requests ?? 0,
+      }
     }),
   },
 ) {

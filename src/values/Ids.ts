@@ -64,6 +64,9 @@ export type LegalHoldId = typeof LegalHoldId.Type
 export const RecordingConsentId = uuid.pipe(Schema.brand("RecordingConsentId"))
 export type RecordingConsentId = typeof RecordingConsentId.Type
 
+export const TrialId = uuid.pipe(Schema.brand("TrialId"))
+export type TrialId = typeof TrialId.Type
+
 export const ImpactReportId = uuid.pipe(Schema.brand("ImpactReportId"))
 export type ImpactReportId = typeof ImpactReportId.Type
 

@@ -153,6 +153,7 @@ describe("README and docs", () => {
             "email <id>": idOf(sql<{ id: string }>`select id from email limit 1`),
             "candidate <id>": Effect.succeed(String(subject.candidate_id)),
             "evaluation <submission>": Effect.succeed(String(subject.submission_id)),
+            "evaluation <set>": Effect.succeed(String(subject.interview_set_id)),
             "record <submission>": Effect.succeed(String(subject.submission_id)),
             "job-post <project>": Effect.map(
               run(["project", "create", "--organization", "1", "--name", "x"]),

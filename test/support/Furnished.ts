@@ -31,6 +31,7 @@ import { SavedViews } from "../../src/reviews/SavedViews.ts"
 import { StageMoves } from "../../src/reviews/StageMoves.ts"
 import { Tags } from "../../src/reviews/Tags.ts"
 import { searchOfList } from "../../src/submissions/SubmissionSearch.ts"
+import { Trials } from "../../src/trial-evaluations/Trials.ts"
 import {
   FormId,
   HiringStageId,
@@ -257,6 +258,13 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   )
   yield* rounds
 
+  const trials = yield* Trials
+  const trial = yield* trials.begin(reviewer, set.id, {
+    requirements: set.iai_requirements.map((one) => ({ ...one, title: say("tried requirement", 5000) })),
+    sample: 1,
+  })
+  yield* trials.step
+
   const [row] = yield* sql<{ candidate: string; delivery: string }>`
     select b.candidate_id as candidate, (
       select max(id)::text from (
@@ -293,6 +301,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
         stage,
         submission,
         tag,
+        trial,
       },
       member: named.id,
     },
@@ -306,7 +315,7 @@ const unsent = "01970000-0000-7000-8000-000000000000"
 /** Values of path parameters, by the beginning of the path. */
 const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<string, string>]> = [
   ["/i/preview/:id", ({ set }) => ({ id: set, number: "1" })],
-  ["/interview-sets/:id", ({ draft, set, submission }) => ({ id: set, form: unsent, draft, submission })],
+  ["/interview-sets/:id", ({ draft, set, submission, trial }) => ({ id: set, form: unsent, draft, submission, trial })],
   ["/invitations/:id", ({ invitation }) => ({ id: invitation })],
   ["/message-templates/:id", ({ template }) => ({ id: template })],
   ["/projects/:id", ({ post, project }) => ({ id: project, post })],

@@ -34,6 +34,8 @@ export interface Ports {
   readonly evaluate?: Evaluator["Service"]["evaluate"]
   /** The languages that the evaluator reads; all by default. */
   readonly evaluatedLanguages?: ReadonlyArray<string>
+  /** Requests that an evaluation sends to a server; none by default. */
+  readonly evaluatorRequests?: number
   /** By default as the settings say, which is by password. */
   readonly signIn?: Layer.Layer<SignIn>
   /** The database by default. */
@@ -76,6 +78,7 @@ export const services = ({
   emailSender,
   evaluate,
   evaluatedLanguages,
+  evaluatorRequests,
   fetchCv,
   mails,
   readCv,
@@ -98,7 +101,7 @@ export const services = ({
               ),
             mails ?? Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([]),
           ),
-        Evaluator.layerTest(evaluate ?? strong, evaluatedLanguages),
+        Evaluator.layerTest(evaluate ?? strong, evaluatedLanguages, evaluatorRequests),
         Computation.inProcess,
         CvFetcher.layerTest(fetchCv ?? cv),
         transcribe === undefined ? Transcriber.off : Transcriber.layerTest(transcribe),

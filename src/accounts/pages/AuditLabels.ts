@@ -66,6 +66,7 @@ const actions: Readonly<Record<string, string>> = {
   "candidate.release_hold": "released the legal hold on a candidate's data",
   "interview_set.hold": "placed a legal hold on an interview set",
   "interview_set.release_hold": "released the legal hold on an interview set",
+  "interview_set.adopt_trial": "adopted requirements that were tried",
   "interview_set.archive": "archived an interview set",
   "interview_set.unarchive": "unarchived an interview set",
   "invitation.resend": "sent an invitation again",

@@ -46,12 +46,16 @@ const excerpt = (text: string, other: string): string => {
 const version = (label: string, text: string, other: string): Html =>
   html`<dd><span class="quiet">${label}</span> ${text === "" ? html`<span class="quiet">(none)</span>` : html`<bdi class="written">${excerpt(text, other)}</bdi>`}</dd>`
 
-export const differenceList = (differences: ReadonlyArray<Difference>): Html =>
+/** `labels`: of the saved text and the own one. */
+export const differenceList = (
+  differences: ReadonlyArray<Difference>,
+  [saved, own]: readonly [saved: string, own: string] = ["Saved", "Yours"],
+): Html =>
   html`<dl class="differences">${differences
     .slice(0, maxShown)
     .map(
-      ({ name, own, saved }) =>
-        html`<div><dt dir="auto">${name}</dt>${version("Saved", saved, own)}${version("Yours", own, saved)}</div>\n`,
+      (one) =>
+        html`<div><dt dir="auto">${one.name}</dt>${version(saved, one.saved, one.own)}${version(own, one.own, one.saved)}</div>\n`,
     )}</dl>${differences.length > maxShown ? html`<p class="note">And ${differences.length - maxShown} more.</p>` : null}`
 
 /** `record`: "set"; `href`: of the saved version. */

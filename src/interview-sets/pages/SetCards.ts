@@ -40,6 +40,8 @@ export interface Cards {
   readonly step: Step | undefined
   /** The form is too long for the controls of closed cards. */
   readonly isFolded: boolean
+  /** False: rows of other sets cannot be added. */
+  readonly hasLibrary?: boolean
 }
 
 /** Of a row, from 0; "N" in the templates of scripts. */
@@ -69,7 +71,7 @@ export const rowButtons = (rowKind: RowKind, at: RowNumber, count: number): Html
 export const addButtons = (cards: Cards, rowKind: RowKind, count: number, max: number, text: string): Html => {
   const isFirst = count === 0 && cards.step?.rowKind === rowKind
   return html`<p class="actions"><button class="secondary" name="do" value="${rowKind}.add" data-max="${max}"${isFirst ? html` autofocus` : null}${count < max ? null : html` disabled`}>${text}</button>${
-    rowKind === "a"
+    rowKind === "a" || cards.hasLibrary === false
       ? null
       : html` <button class="secondary" name="do" value="${rowKind}.library"${count < max ? null : html` disabled`}>Add from another set</button>`
   }</p>${count < max ? null : html`<p class="note">A form can have at most ${max}.</p>`}`

@@ -30,6 +30,7 @@ import {
   kindNames,
   setHref,
   setsHref,
+  trialsHref,
   typeNames,
   unreadLanguages,
   weightNames,
@@ -203,7 +204,8 @@ const fixedPart = ({ copyId, fixed, id }: SetForm): Html | null =>
 <ol class="plain-list">${fixed.questions.map((row) => html`<li><span dir="auto">${nameOf(row)}</span> <span class="quiet">${wordIn(typeNames, row.type)}</span></li>\n`)}</ol>
 <h2>Requirements <span class="total">${fixed.requirements.length}</span></h2>
 <ol class="plain-list">${fixed.requirements.map((row) => html`<li><span dir="auto">${nameOf(row)}</span> <span class="quiet">${wordIn(weightNames, row.importance).split(",")[0]}</span></li>\n`)}</ol>
-${duplicateForm(id, copyId, "Duplicate to change")}</aside>`
+<div class="actions">${duplicateForm(id, copyId, "Duplicate to change")} <a class="button secondary" href="${trialsHref(id)}">What would change?</a></div>
+<p class="note">Before you change requirements or their importance, see how the scores of this set’s candidates would move.</p></aside>`
 
 /** Scripts show the candidate's page of the question that is edited, where there is space beside the form. */
 const preview = html`<aside data-question-preview hidden><h2>Preview</h2>

@@ -56,6 +56,9 @@ export const unreadLanguages = (
 /** The board of the set's candidates. */
 export const boardHref = (set: string): string => `${setHref(set)}/board`
 
+/** What scores would be with other requirements: the form, and the trials of the set. */
+export const trialsHref = (set: string): string => `${setHref(set)}/trials`
+
 /** The subjects of the emails to the set's candidates. */
 export const emailSubjectsHref = <Id extends string>(set: Id) => `/interview-sets/${set}/email-subjects` as const
 

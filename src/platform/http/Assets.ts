@@ -18,7 +18,7 @@ const workspace = ["frame", "submission", "sources", "reviews", "paper"]
 
 const settings = ["frame", "webhooks", "members", "record", "retention", "figures", "impact"]
 
-const records = ["forms", "lists", "invite"]
+const records = ["forms", "lists", "invite", "trial"]
 
 const docs = ["frame", "text", "code"]
 
