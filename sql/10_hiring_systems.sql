@@ -140,6 +140,10 @@ $$;
 create trigger submission_reported after update of status on submission for each row
   when (new.status in ('withdrawn', 'expired') and old.status is distinct from new.status)
   execute function report_submission();
+-- A score that was reported is taken back, or counts again.
+create trigger submission_score_reported after update of score_unused on submission for each row
+  when (new.status = 'evaluated' and old.score_unused is distinct from new.score_unused)
+  execute function report_submission();
 
 create function synchronize_changed_sets() returns trigger language plpgsql
 set search_path from current as $$

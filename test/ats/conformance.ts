@@ -11,6 +11,7 @@ import { ReportRepository } from "../../src/ats/ReportRepository.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
+import { PersonReviewRequests } from "../../src/interviews/PersonReviewRequests.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
 import { reencrypt } from "../../src/platform/crypto/SecretKeys.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -451,6 +452,29 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       const { url } = yield* Simulator.Simulator
       yield* Simulator.placed(connection, { set: set.id, cvLink: `${url}/resume.pdf` })
       assert.strictEqual(yield* Simulator.count("cv", id), play.takesCv ? 1 : 0)
+    }),
+  )
+
+  it.effect("takes the score back while the candidate's request for a person is open", () =>
+    Effect.gen(function* () {
+      const { connection, set } = yield* begin()
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      const token = yield* Simulator.tokenOf(order.submission)
+      yield* Scenario.completed({ set, token })
+      yield* runOnce((yield* EvaluationQueue).queue)
+      yield* TestClock.adjust("25 hours")
+      yield* (yield* EvaluationQueue).sendHeld
+      yield* Simulator.report
+      const { score } = yield* Simulator.told(connection, order)
+      assert.isAbove(Number(score), 5)
+      const requests = yield* PersonReviewRequests
+      yield* requests.ask(token, "")
+      assert.strictEqual(yield* Simulator.report, 1)
+      const open = yield* Simulator.told(connection, order)
+      assert.deepStrictEqual([open.state, open.score], ["Submitted", null])
+      yield* requests.withdraw(token)
+      assert.strictEqual(yield* Simulator.report, 1)
+      assert.strictEqual((yield* Simulator.told(connection, order)).score, score)
     }),
   )
 

@@ -186,9 +186,13 @@ layer(served)("a request for a person", (it) => {
       assert.include(yield* own(link), `<a href="${link}/person">Ask a person to look at it again</a>`)
       yield* ask("My answer was misread.")
       assert.deepStrictEqual(yield* shown, [])
+      const { sql } = yield* Database
+      // the home, oversight and impact ratios read this table
+      const kept = yield* sql<object>`
+        select score, score_status, has_warnings, met from submission_score where submission_id = ${id}::uuid`
+      assert.deepStrictEqual([...kept], [{ score: null, score_status: "not_scored", has_warnings: false, met: null }])
       assert.include(yield* read("/submissions"), id)
       assert.notInclude(yield* read("/submissions?score=scored"), id)
-      const { sql } = yield* Database
       const form = fieldsOf(yield* places.page, `/submissions/${id}/decision`)
       yield* post(`/submissions/${id}/decision`, owner.cookie, withFields(form, { decision: "hold" }))
       const decided = yield* sql`select from submission where id = ${id}::uuid and decision = 'hold'`
