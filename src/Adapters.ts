@@ -176,10 +176,10 @@ export const defaults = {
   signIn: Layer.effect(
     SignIn,
     Effect.gen(function* () {
-      const { openId } = yield* Config
+      const { openId, outboundProxy } = yield* Config
       return SignIn.of({
         form: openId?.passwords === false ? undefined : yield* PasswordSignIn.make,
-        provider: openId === undefined ? undefined : yield* OpenIdSignIn.make(openId),
+        provider: openId === undefined ? undefined : yield* OpenIdSignIn.make({ ...openId, proxy: outboundProxy }),
       })
     }),
   ).pipe(Layer.provide([NodeCrypto.layer, Passwords.layer])),

@@ -1,6 +1,7 @@
 /** EVALUATOR, BLOB_STORE and the settings of the adapters that they choose. */
 import { Effect, Redacted, Config as Setting } from "effect"
-import { type ConfigInvalid, httpUrl, isSet, needed, oneOf, setting, together, wrong } from "./SettingReaders.ts"
+import type { OutboundProxy } from "../values/OutboundProxy.ts"
+import { type ConfigInvalid, httpUrl, isSet, needed, oneOf, proxy, setting, together, wrong } from "./SettingReaders.ts"
 import type { Name } from "./SettingsTable.ts"
 
 /** `url` is the base of /chat/completions, /embeddings or /audio/transcriptions, without a trailing slash. */
@@ -55,6 +56,9 @@ export const embeddings = optionalModel("EMBEDDINGS")
 /** Undefined: recordings are not transcribed. */
 export const transcriber = optionalModel("TRANSCRIBE")
 
+/** Undefined: requests are sent directly. */
+export const outboundProxy = proxy("OUTBOUND_PROXY")
+
 /** The AWS SDK finds the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role. */
 export interface S3Settings {
   readonly bucket: string
@@ -62,6 +66,7 @@ export interface S3Settings {
   readonly endpoint: string | undefined
   /** Empty, or with a trailing slash. */
   readonly prefix: string
+  readonly proxy?: OutboundProxy | undefined
 }
 
 export interface FileSettings {
@@ -91,6 +96,7 @@ const endpoint = Effect.gen(function* () {
 
 const s3 = Effect.suspend(() =>
   together({
+    proxy: outboundProxy,
     bucket: text("S3_BUCKET", /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "the name of a bucket"),
     region: text("S3_REGION", /^[a-z0-9-]{1,50}$/, "a region like eu-central-1"),
     endpoint,

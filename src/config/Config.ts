@@ -14,6 +14,7 @@ import {
   type FileSettings,
   files,
   type ModelSettings,
+  outboundProxy,
   transcriber,
 } from "./AdapterSettings.ts"
 import { readDatabaseUrl } from "./DatabaseUrl.ts"
@@ -30,7 +31,6 @@ import {
   isSet,
   networks,
   oneOf,
-  proxy,
   rootUrl,
   setting,
   size,
@@ -126,7 +126,6 @@ const here = Effect.map(
 )
 const apiUrl = Effect.flatMap(here, (fallback) => httpUrl("API_URL", fallback))
 const appUrl = Effect.flatMap(here, (fallback) => rootUrl("APP_URL", fallback))
-const outboundProxy = proxy("OUTBOUND_PROXY")
 
 export const settings: Effect.Effect<Settings, ConfigInvalid> = together({
   port,

@@ -76,7 +76,7 @@ export const table = {
     },
     OUTBOUND_PROXY: {
       otherwise: "none",
-      what: "an HTTP proxy with CONNECT, `http://proxy:3128` or `https://user:password@proxy:3129`, for webhooks, CV links, reports to hiring systems, email providers and model servers; private networks are reached without it ([Outbound proxy](operate.md#outbound-proxy))",
+      what: "an HTTP proxy with CONNECT, `http://proxy:3128` or `https://user:password@proxy:3129`, for webhooks, CV links, reports to hiring systems, email providers, model servers, S3, OpenID Connect and OpenTelemetry; private networks are reached without it ([Outbound proxy](operate.md#outbound-proxy))",
     },
     HIRING_SYSTEM_HOSTS: {
       otherwise: "none",

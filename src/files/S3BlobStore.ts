@@ -10,7 +10,9 @@ import { Readable } from "node:stream"
 import type { CompletedPart, S3Client } from "@aws-sdk/client-s3"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Duration, Effect, Exit, Layer, Semaphore, Stream } from "effect"
+import { operatorAgents } from "../platform/outbound/ProxyTunnel.ts"
 import { type ByteRange, joined, pieces } from "../values/Bytes.ts"
+import type { OutboundProxy } from "../values/OutboundProxy.ts"
 import { type BlobKey, BlobMissing, BlobStore, BlobStoreUnavailable, limited } from "./BlobStore.ts"
 
 export interface S3Options {
@@ -19,6 +21,8 @@ export interface S3Options {
   readonly prefix: string
   /** Undefined: Amazon S3. Other servers are addressed by path. */
   readonly endpoint: string | undefined
+  /** For servers with public addresses. */
+  readonly proxy?: OutboundProxy | undefined
   /** Until a response starts, and between chunks; 20 seconds by default. */
   readonly timeout?: Duration.Duration
 }
@@ -50,11 +54,10 @@ const uninterruptible = <A>(request: () => Promise<A>) =>
 
 const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("base64")
 
-const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }: S3Options) {
+const make = Effect.fnUntraced(function* ({ bucket, endpoint, proxy, region, timeout }: S3Options) {
   const millis = Duration.toMillis(timeout ?? Duration.seconds(20))
   // without a bucket, the SDK is not loaded
   const sdk = yield* Effect.promise(() => import("@aws-sdk/client-s3"))
-  const agent = { keepAlive: true, maxSockets: maxConnections }
   const client: S3Client = yield* Effect.acquireRelease(
     Effect.sync(
       () =>
@@ -69,8 +72,7 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
             connectionTimeout: Math.min(5_000, millis),
             requestTimeout: millis,
             throwOnRequestTimeout: true,
-            httpAgent: agent,
-            httpsAgent: agent,
+            ...operatorAgents(proxy, maxConnections),
           },
         }),
     ),

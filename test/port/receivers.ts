@@ -4,7 +4,9 @@ import {
   createServer,
   type ServerOptions as HttpServerOptions,
   type IncomingMessage,
+  request as plainRequest,
   type RequestListener,
+  type ServerResponse,
 } from "node:http"
 import { createServer as createTlsServer, type ServerOptions } from "node:https"
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from "node:net"
@@ -89,3 +91,14 @@ export const closed = (socket: Socket | undefined) =>
     if (socket === undefined || socket.closed) resume(Effect.void)
     else socket.once("close", () => resume(Effect.void))
   })
+
+/** Sends a request on to the server at `url`, which may be behind a `tlsReceiver`. */
+export const forward = (url: string, request: IncomingMessage, response: ServerResponse) => {
+  const { hostname, port } = new URL(url)
+  const { headers, method, url: path } = request
+  const onward = plainRequest({ hostname, port, path, method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 0, answer.headers)
+    answer.pipe(response)
+  })
+  request.pipe(onward.on("error", () => response.destroy()))
+}

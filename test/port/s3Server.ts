@@ -51,7 +51,7 @@ export const s3Server = Effect.gen(function* () {
     Effect.promise(() => mkdtemp(join(tmpdir(), "interview-s3-"))),
     (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
   )
-  const app = new S3rver({ directory, silent: true, configureBuckets: [{ name: bucket }] })
+  const app = new S3rver({ directory, silent: true, vhostBuckets: false, configureBuckets: [{ name: bucket }] })
   yield* Effect.promise(() => app.configureBuckets())
   const handle = app.callback()
 

@@ -6,6 +6,7 @@ declare module "@20minutes/s3rver" {
     constructor(options: {
       readonly directory: string
       readonly silent: boolean
+      readonly vhostBuckets: boolean
       readonly configureBuckets: ReadonlyArray<{ readonly name: string }>
     })
     readonly store: {

@@ -17,6 +17,8 @@ interface Options {
   readonly inToken?: boolean
   /** Where the client's secret is sent; "header" by default. */
   readonly secretIn?: "header" | "form"
+  /** The address at which the client finds the provider, behind a server that ends TLS; its own address by default. */
+  readonly origin?: string
 }
 
 const signingKey = {
@@ -54,6 +56,8 @@ export class OpenIdProvider extends Context.Service<
   OpenIdProvider,
   {
     readonly issuer: string
+    /** Its own address. */
+    readonly url: string
     /** Accounts by name. */
     readonly accounts: Map<string, Account>
     /** Answers requests normally, never, or with status 502. */
@@ -64,7 +68,7 @@ export class OpenIdProvider extends Context.Service<
     readonly visit: (url: string, account: string | undefined) => Effect.Effect<URL>
   }
 >()("interview-invitations/test/OpenIdProvider") {
-  static readonly layer = ({ callback, inToken = false, secretIn = "header" }: Options) =>
+  static readonly layer = ({ callback, inToken = false, origin, secretIn = "header" }: Options) =>
     Layer.effect(
       OpenIdProvider,
       Effect.gen(function* () {
@@ -81,7 +85,8 @@ export class OpenIdProvider extends Context.Service<
           }
           void answer(request, response)
         })
-        const issuer = `http://localhost:${port}`
+        const url = `http://localhost:${port}`
+        const issuer = origin ?? url
         const provider = new Provider(issuer, {
           clients: [
             {
@@ -115,6 +120,7 @@ export class OpenIdProvider extends Context.Service<
           pkce: { required: () => true },
           ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
         })
+        provider.proxy = origin !== undefined
         const handle = provider.callback()
         answer = async (request, response) => {
           if (!request.url?.startsWith("/interaction/")) return handle(request, response)
@@ -128,16 +134,20 @@ export class OpenIdProvider extends Context.Service<
           return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
         }
 
-        const visit = (url: string, account: string | undefined) =>
+        const { host, protocol } = new URL(issuer)
+        const forwarded: Record<string, string> =
+          origin === undefined ? {} : { "x-forwarded-host": host, "x-forwarded-proto": protocol.slice(0, -1) }
+
+        const visit = (begun: string, account: string | undefined) =>
           Effect.promise(async () => {
             const jar = new Map<string, string>()
-            let [at, form]: [URL, URLSearchParams | undefined] = [new URL(url), undefined]
+            let [at, form]: [URL, URLSearchParams | undefined] = [new URL(begun), undefined]
             for (let step = 0; step < 10; step++) {
               if (at.href.startsWith(callback)) return at
-              const response = await fetch(at, {
+              const response = await fetch(at.href.replace(issuer, url), {
                 method: form === undefined ? "GET" : "POST",
                 redirect: "manual",
-                headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") },
+                headers: { ...forwarded, cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") },
                 ...(form === undefined ? {} : { body: form }),
               })
               const text = await response.text()
@@ -156,6 +166,7 @@ export class OpenIdProvider extends Context.Service<
 
         return OpenIdProvider.of({
           issuer,
+          url,
           accounts,
           set: (next) => {
             state = next

@@ -5,9 +5,12 @@
 import { Array, Clock, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as openId from "openid-client"
+import { type Dispatcher, fetch } from "undici"
 import { isSameSecret } from "../../platform/crypto/SecretComparison.ts"
 import { DatabaseClock } from "../../platform/database/DatabaseClock.ts"
+import { operatorDispatcher } from "../../platform/outbound/ProxyTunnel.ts"
 import { isEmailAddress } from "../../values/EmailAddress.ts"
+import type { OutboundProxy } from "../../values/OutboundProxy.ts"
 import { type Answer, type Identity, type Provider, SignIn, SignInRefused, SignInUnavailable } from "./SignIn.ts"
 
 export interface OpenIdOptions {
@@ -18,6 +21,8 @@ export interface OpenIdOptions {
   readonly trustsAddresses: boolean
   /** Limit of one request, in whole seconds; 10 by default. */
   readonly timeout?: Duration.Duration
+  /** For providers with public addresses. */
+  readonly proxy?: OutboundProxy | undefined
 }
 
 const maxDuration = Duration.seconds(25)
@@ -41,17 +46,19 @@ const answerParameters = ["code", "state", "iss", "error", "error_description"]
 
 const nullBody = [204, 205, 304]
 
-const boundedFetch: openId.CustomFetch = async (url, { body: sent = null, ...options }) => {
-  const { body, headers, status } = await fetch(url, { ...options, body: sent, redirect: "manual" })
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength
-    if (size > maxAnswer) throw new TypeError(`the provider's answer is longer than ${maxAnswer} bytes`)
-    chunks.push(chunk)
+const boundedFetch =
+  (dispatcher: Dispatcher): openId.CustomFetch =>
+  async (url, { body: sent = null, ...options }) => {
+    const { body, headers, status } = await fetch(url, { ...options, body: sent, redirect: "manual", dispatcher })
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    for await (const chunk of body ?? []) {
+      size += chunk.byteLength
+      if (size > maxAnswer) throw new TypeError(`the provider's answer is longer than ${maxAnswer} bytes`)
+      chunks.push(chunk)
+    }
+    return new Response(nullBody.includes(status) ? null : Buffer.concat(chunks), { status, headers: [...headers] })
   }
-  return new Response(nullBody.includes(status) ? null : Buffer.concat(chunks), { status, headers })
-}
 
 /** RFC 6749, 4.1.2.1; OpenID Connect Core 1.0, 3.1.2.6. */
 const denials = [
@@ -129,7 +136,12 @@ const secret = Effect.flatMap(SecureRandom.SecureRandom, ({ randomBytes }) =>
 )
 
 /** One for each way to send the secret: metadata does not say which one this client may use (Core 1.0, 9). */
-const clientsOf = (options: OpenIdOptions, metadata: openId.ServerMetadata, clock: Clock.Clock) => {
+const clientsOf = (
+  options: OpenIdOptions,
+  send: openId.CustomFetch,
+  metadata: openId.ServerMetadata,
+  clock: Clock.Clock,
+) => {
   const { clientId, clientSecret, issuer } = options
   const named = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
   const ways = [
@@ -143,7 +155,7 @@ const clientsOf = (options: OpenIdOptions, metadata: openId.ServerMetadata, cloc
   const clients = ways.map(({ way }) => {
     const client = new openId.Configuration(metadata, clientId, times, way(Redacted.value(clientSecret)))
     client.timeout = timeoutOf(options)
-    client[openId.customFetch] = boundedFetch
+    client[openId.customFetch] = send
     if (isLocal(issuer)) openId.allowInsecureRequests(client)
     openId.enableNonRepudiationChecks(client)
     return client
@@ -157,12 +169,12 @@ type Clients = Effect.Success<ReturnType<typeof clientsOf>>
 
 const timeoutOf = ({ timeout = Duration.seconds(10) }: OpenIdOptions) => Duration.toSeconds(timeout)
 
-const discover = Effect.fnUntraced(function* (options: OpenIdOptions) {
+const discover = Effect.fnUntraced(function* (options: OpenIdOptions, send: openId.CustomFetch) {
   const { clientId, issuer } = options
   const found = yield* attempt(() =>
     openId.discovery(new URL(issuer), clientId, undefined, openId.None(), {
       timeout: timeoutOf(options),
-      [openId.customFetch]: boundedFetch,
+      [openId.customFetch]: send,
       execute: isLocal(issuer) ? [openId.allowInsecureRequests] : [],
     }),
   ).pipe(asUnavailable)
@@ -170,7 +182,7 @@ const discover = Effect.fnUntraced(function* (options: OpenIdOptions) {
   if (new URL(metadata.issuer).href !== new URL(issuer).href) {
     return yield* unavailable(`the provider's issuer is ${metadata.issuer}: set OIDC_ISSUER to it`)
   }
-  return yield* clientsOf(options, metadata, yield* Clock.Clock)
+  return yield* clientsOf(options, send, metadata, yield* Clock.Clock)
 })
 
 const begin = Effect.fnUntraced(function* ([client]: Clients, callback: string) {
@@ -251,7 +263,8 @@ const prove = Effect.fnUntraced(function* <E>(
 export const make = (options: OpenIdOptions) =>
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom
-    const [clients, forget] = yield* Effect.cachedInvalidateWithTTL(discover(options), (exit) =>
+    const send = boundedFetch(yield* operatorDispatcher(options.proxy))
+    const [clients, forget] = yield* Effect.cachedInvalidateWithTTL(discover(options, send), (exit) =>
       exit._tag === "Success" ? metadataLifetime : Duration.zero,
     )
     const provider: Provider = {

@@ -1,8 +1,9 @@
 /** Connections through OUTBOUND_PROXY, with CONNECT (RFC 9110, 9.3.6). */
 import { lookup } from "node:dns/promises"
-import { type ClientRequest, request as requestPlain } from "node:http"
-import { request as requestSecure } from "node:https"
+import { type ClientRequest, Agent as PlainAgent, request as requestPlain } from "node:http"
+import { request as requestSecure, Agent as SecureAgent } from "node:https"
 import { isIP, type Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import { connect as connectTls } from "node:tls"
 import { Duration, Effect, Redacted, Result, type Scope } from "effect"
 import { Agent, buildConnector, type Dispatcher } from "undici"
@@ -84,6 +85,39 @@ const isLocal = async (hostname: string): Promise<boolean> => {
 
 const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, "$1")
 
+/** Opens a tunnel, with TLS to the target if `isSecure`. Calls back once, after at most `timeout` ms. */
+const openThrough = (
+  proxy: OutboundProxy,
+  { host, isSecure, port }: Target & { readonly isSecure: boolean },
+  timeout: number,
+  callback: (error: Error | undefined, socket?: Socket) => void,
+): void => {
+  let socket: Socket | undefined
+  let isDone = false
+  const done = (error: Error | undefined) => {
+    clearTimeout(timer)
+    if (isDone) return
+    isDone = true
+    if (error === undefined && socket !== undefined) return callback(undefined, socket.off("error", done))
+    socket?.destroy()
+    callback(error ?? new Error("the tunnel has no socket"))
+  }
+  const tunnel = openTunnel(proxy, { host, port }, (error, plain) => {
+    if (error !== undefined || plain === undefined) return done(error)
+    if (isDone) return plain.destroy()
+    socket = plain.setNoDelay(true)
+    if (!isSecure) return done(undefined)
+    const servername = isIP(host) === 0 ? host : ""
+    // `host` is for the check of a literal address in the certificate
+    const secure = connectTls({ socket: plain, host, servername, ALPNProtocols: ["http/1.1"] })
+    socket = secure.once("error", done).once("secureConnect", () => done(undefined))
+  })
+  const timer = setTimeout(() => {
+    done(new ProxyFailed({ reason: `no connection through the outbound proxy to ${host} in time` }))
+    tunnel.destroy()
+  }, timeout)
+}
+
 /**
  * A dispatcher for hosts that the operator configures, such as a model server: through the proxy, unless the host is
  * of a private network.
@@ -100,30 +134,9 @@ export const operatorDispatcher = (
         const isSecure = options.protocol === "https:"
         const host = withoutBrackets(options.hostname)
         const port = options.port === "" ? (isSecure ? 443 : 80) : Number(options.port)
-        let socket: Socket | undefined
-        let isDone = false
-        const done = (error: Error | undefined) => {
-          clearTimeout(timer)
-          if (isDone) return
-          isDone = true
-          if (error === undefined && socket !== undefined) return callback(null, socket.off("error", done))
-          socket?.destroy()
-          callback(error ?? new Error("the tunnel has no socket"), null)
-        }
-        const tunnel = openTunnel(proxy, { host, port }, (error, plain) => {
-          if (error !== undefined || plain === undefined) return done(error)
-          if (isDone) return plain.destroy()
-          socket = plain.setNoDelay(true)
-          if (!isSecure) return done(undefined)
-          const servername = isIP(host) === 0 ? host : ""
-          // `host` is for the check of a literal address in the certificate
-          const secure = connectTls({ socket: plain, host, servername, ALPNProtocols: ["http/1.1"] })
-          socket = secure.once("error", done).once("secureConnect", () => done(undefined))
-        })
-        const timer = setTimeout(() => {
-          done(new ProxyFailed({ reason: `no connection through the outbound proxy to ${host} in time` }))
-          tunnel.destroy()
-        }, Duration.toMillis(timeout))
+        openThrough(proxy, { host, port, isSecure }, Duration.toMillis(timeout), (error, socket) =>
+          socket === undefined ? callback(error ?? new Error("no socket"), null) : callback(null, socket),
+        )
       }
       const connect: buildConnector.connector = (options, callback) => {
         isLocal(options.hostname).then(
@@ -135,3 +148,49 @@ export const operatorDispatcher = (
     }),
     (agent) => Effect.promise(() => agent.destroy()),
   )
+
+type Connected = (error: Error | null, stream: Duplex) => void
+
+/** `open` gets the host without brackets. */
+const tunnelled = <A extends PlainAgent>(
+  agent: A,
+  open: (host: string, port: number, callback: (error: Error | undefined, socket?: Socket) => void) => void,
+): A => {
+  const direct = agent.createConnection.bind(agent)
+  agent.createConnection = (options, callback) => {
+    const connected: Connected = callback ?? (() => {})
+    // node calls back with an error alone, too
+    const fail = connected as (error: Error) => void
+    const host = withoutBrackets(String(options.host ?? ""))
+    isLocal(host).then((local) => {
+      if (!local) {
+        return open(host, Number(options.port), (error, socket) =>
+          socket === undefined ? fail(error ?? new Error("no socket")) : connected(null, socket),
+        )
+      }
+      const stream = direct(options, callback)
+      if (stream !== undefined && stream !== null) connected(null, stream)
+    }, fail)
+    return undefined
+  }
+  return agent
+}
+
+/** As `operatorDispatcher`, for libraries that send requests with node:http: at most `maxSockets` connections to one host. */
+export const operatorAgents = (
+  proxy: OutboundProxy | undefined,
+  maxSockets: number,
+  timeout: Duration.Duration = Duration.seconds(10),
+) => {
+  const options = { keepAlive: true, maxSockets }
+  const agents = { httpAgent: new PlainAgent(options), httpsAgent: new SecureAgent(options) }
+  if (proxy === undefined) return agents
+  const through =
+    (isSecure: boolean): Parameters<typeof tunnelled>[1] =>
+    (host, port, callback) =>
+      openThrough(proxy, { host, port, isSecure }, Duration.toMillis(timeout), callback)
+  return {
+    httpAgent: tunnelled(agents.httpAgent, through(false)),
+    httpsAgent: tunnelled(agents.httpsAgent, through(true)),
+  }
+}

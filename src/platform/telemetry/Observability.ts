@@ -9,6 +9,8 @@ import { Cause, Context, Effect, Exit, Layer, Logger, Option, Predicate, Redacte
 import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"
 import { OtlpExporter, OtlpLogger, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { Config, type Settings } from "../../config/Config.ts"
+import { version } from "../../config/Version.ts"
+import { operatorClient } from "../outbound/OperatorClient.ts"
 import { loggable, sayable } from "./LogText.ts"
 
 const guarded = <Output>(logger: Logger.Logger<unknown, Output>) =>
@@ -34,7 +36,7 @@ export const jsonLine = guarded(
     })
     const span = Context.getOrUndefined(options.fiber.context, Tracer.ParentSpan)
     // without a collector, spans have no ids
-    const ids = span === undefined || span.traceId === "noop" ? {} : { traceId: span.traceId, spanId: span.spanId }
+    const ids = span === undefined || span.traceId === "noop" ? {} : { trace_id: span.traceId, span_id: span.spanId }
     return JSON.stringify({ ...fields, ...annotations, ...spans, timestamp, level, message, cause, ...ids })
   }),
 )
@@ -111,7 +113,8 @@ const toCollector = (config: Settings, telemetry: NonNullable<Settings["telemetr
   const exported = (signal: "logs" | "traces") => ({
     url: `${endpoint}/v1/${signal}`,
     headers: Redacted.value(headers),
-    resource: { serviceName, attributes },
+    // attributes of the settings come last: they may name another version
+    resource: { serviceName, attributes: { "service.version": version, ...attributes } },
   })
   const otlpLogger = Effect.map(OtlpLogger.make(exported("logs")), guarded)
   const tracer = Effect.map(OtlpTracer.make(exported("traces")), (otlp) => guardedTracer(otlp, share))
@@ -122,7 +125,9 @@ const toCollector = (config: Settings, telemetry: NonNullable<Settings["telemetr
   ).pipe(
     Layer.provide([
       Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, watched)).pipe(
-        Layer.provide(FetchHttpClient.layer),
+        Layer.provide(
+          config.outboundProxy === undefined ? FetchHttpClient.layer : operatorClient(config.outboundProxy),
+        ),
       ),
       OtlpExporter.layerFlusher,
       protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf,

@@ -1,5 +1,4 @@
 /** Outbound requests through a CONNECT proxy on this machine (OUTBOUND_PROXY). */
-import { type IncomingMessage, request as plainRequest, type ServerResponse } from "node:http"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Duration, Effect, Exit, Layer } from "effect"
@@ -20,7 +19,7 @@ import { chatServer } from "../../port/chatServer.ts"
 import { mail } from "../../port/EmailSenderSuite.ts"
 import { countsOf, embedding, embeddingsServer } from "../../port/embeddingsServer.ts"
 import { type Proxying, proxying } from "../../port/proxy.ts"
-import { answered, failed, loopback, networks, post, receiver, tlsReceiver } from "../../port/receivers.ts"
+import { answered, failed, forward, loopback, networks, post, receiver, tlsReceiver } from "../../port/receivers.ts"
 import { apiKey, sendGridApi } from "../../port/sendGridApi.ts"
 import { eventsKey } from "../../support/SendGrid.ts"
 import * as TestApp from "../../support/TestApp.ts"
@@ -183,17 +182,6 @@ describe("other requests", () => {
     }).pipe(Effect.scoped),
   )
 })
-
-/** Ends TLS in front of a server. */
-const forward = (url: string, request: IncomingMessage, response: ServerResponse) => {
-  const { hostname, port } = new URL(url)
-  const { headers, method, url: path } = request
-  const onward = plainRequest({ hostname, port, path, method, headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 0, answer.headers)
-    answer.pipe(response)
-  })
-  request.pipe(onward.on("error", () => response.destroy()))
-}
 
 describe("services of other companies", () => {
   it.live("get reports on orders through the proxy", () =>

@@ -93,8 +93,8 @@ describe("a log line", () => {
   it.effect("has the ids of its trace, if any", () =>
     Effect.gen(function* () {
       const write = Effect.withSpan(Effect.logInfo("done"), "step")
-      assert.match(yield* lineOf(write), /"traceId":"[0-9a-f]{32}","spanId":"[0-9a-f]{16}"/)
-      assert.notInclude(yield* lineOf(Effect.withTracerEnabled(write, false)), 'Id":"noop')
+      assert.match(yield* lineOf(write), /"trace_id":"[0-9a-f]{32}","span_id":"[0-9a-f]{16}"/)
+      assert.notInclude(yield* lineOf(Effect.withTracerEnabled(write, false)), '_id":"noop')
     }),
   )
 

@@ -5,6 +5,7 @@ import { Effect, Redacted } from "effect"
 import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import { operator } from "../../../src/accounts/Viewer.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
+import { pageAt } from "../../docs/pages.ts"
 import * as Collector from "../../support/Collector.ts"
 import * as Receiver from "../../support/Receiver.ts"
 import * as Scenario from "../../support/Scenario.ts"
@@ -52,7 +53,7 @@ describe.concurrent("a trace", () => {
         Effect.gen(function* () {
           const { collector, invite, key, pod, receiver } = yield* begin({
             OTEL_EXPORTER_OTLP_HEADERS: "x-collector-key=a%20b",
-            OTEL_RESOURCE_ATTRIBUTES: "deployment.environment=test,service.version=7",
+            OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test,service.version=7",
           })
           const token = yield* invite({ traceparent: `00-${traceId}-${spanId}-01` })
           yield* arrived(receiver)
@@ -91,13 +92,25 @@ describe.concurrent("a trace", () => {
           assert.deepInclude(collector.resource(), {
             "service.name": "interview-invitations",
             "service.version": "7",
-            "deployment.environment": "test",
+            "deployment.environment.name": "test",
           })
           for (const { headers } of collector.exported) assert.strictEqual(headers["x-collector-key"], "a b")
           assert.isTrue(
             collector.logs().some((line) => line.traceId === traceId && line.body.stringValue === "request"),
           )
-          assert.include(pod.log(), `"traceId":"${traceId}"`)
+          assert.include(pod.log(), `"trace_id":"${traceId}"`)
+          // the fields of a request's line are those that the guide lists
+          const guide =
+            /\n\| Field \| In \| \|\n\|---\|---\|---\|\n((?:\|.*\n)+)/.exec(pageAt("docs/operate.md"))?.[1] ?? ""
+          const listed = [...guide.matchAll(/^\|(.*?)\|/gm)].flatMap(([, cell = ""]) =>
+            [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name),
+          )
+          const line = pod
+            .log()
+            .split("\n")
+            .find((one) => one.includes('"message":"request"') && one.includes(traceId) && one.includes('"api_key"'))
+          const fields = Object.keys(JSON.parse(line ?? "{}"))
+          assert.deepStrictEqual([...fields, "cause"].toSorted(), listed.toSorted())
           assert.match(pod.log(), /"request_id":"[0-9a-f-]{36}"/)
           const everything = collector.exported.map(({ body }) => body.toString()).join("\n") + pod.log()
           for (const secret of [address, "Hopper", key.split(".")[1] ?? "", token])
