@@ -36,6 +36,7 @@ const notRun: Readonly<Record<string, string>> = {
   "npm run test:watch -- test/webhooks": "does not end",
   "npm run build": "test/system/package runs it in a copy",
   "npx node --v8-pool-size=1 dist/pod/src/main.js serve": "test/system/docker runs the bundle",
+  "npm run sbom": "writes to dist/; Sbom.test.ts checks the content",
   "npm run format": "changes the sources",
   "npm run docs": "changes docs/ and src/sdk; Settings.test.ts and test/sdk/Contract.test.ts compare its output",
   "npm run bench": "takes 30 minutes",
