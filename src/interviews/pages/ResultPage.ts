@@ -46,7 +46,7 @@ const quotes = (label: string, evidence: ReadonlyArray<Evidence>): Html | null =
   evidence.length === 0
     ? null
     : html`<p class="note">${label}</p>
-${evidence.map(({ quote }) => html`<blockquote class="hint" dir="auto">${quote}</blockquote>\n`)}`
+${evidence.map(({ quote }) => html`<blockquote class="hint"><p dir="auto">${quote}</p></blockquote>\n`)}`
 
 const criterion = (view: InterviewView, { evidence, score, title }: CandidateResult["criteria"][number]): Html => {
   const { say } = resultTexts(view)
@@ -68,7 +68,7 @@ const warnings = (view: InterviewView, result: CandidateResult): Html | null => 
   const texts = new Set(result.warnings.map((one) => warningText(view, one).toString()))
   const shown = result.warnings.filter((one) => texts.delete(warningText(view, one).toString()))
   return html`<h2>${resultTexts(view).say("unsure")}</h2>
-<ul class="points">${shown.map((one) => html`<li>${warningText(view, one)}</li>`)}</ul>`
+${shown.map((one) => html`<p>${warningText(view, one)}</p>`)}`
 }
 
 const errorText = (view: InterviewView, error: NonNullable<RemarkForm["error"]>): string => {
