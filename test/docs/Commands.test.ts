@@ -47,6 +47,8 @@ const notRun: Readonly<Record<string, string>> = {
   "npm pack": "test/system/package runs it in a copy",
   "npm run pack:sdk": "test/system/package runs it in a copy",
   "cp .env.example .env": "for docker compose; test/system/docker checks both files",
+  "docker compose --file compose.yaml --file deploy/compose/backup.yaml up --detach":
+    "needs a container engine; test/system/faults/Backup.test.ts runs the script",
   "docker compose up --build --detach": "needs a container engine; test/system/docker runs the image's steps",
   "docker compose exec pod-1 node src/main.js setup": "needs a container engine; setup itself is run",
   "printf '%s.%s' 1795511612 '{\"schema_version\":\"1.0.0\"}' | openssl dgst -sha256 -hmac 1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0":
