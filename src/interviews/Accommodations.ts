@@ -53,7 +53,9 @@ export class Accommodations extends Context.Service<Accommodations>()(
       const ask = Effect.fn("Accommodations.ask")(function* (token: string, { needs, text }: AskedAccommodation) {
         const row = yield* openInterview(token)
         const state = stateOf(row)
-        if (state !== "open" && state !== "running") return yield* new InterviewNotOpen({ state })
+        const isOpen = state === "open" || state === "running"
+        if (!isOpen || !(yield* interviewRepository.lockPerson(row.organization_id, row.submission_id)))
+          return yield* new InterviewNotOpen({ state })
         const id = yield* ids.make(AccommodationId)
         const { interview_name: interview, organization_id, organization_name, submission_id } = row
         if (!(yield* repository.insert(organization_id, submission_id, { id, needs, text }))) return

@@ -7,6 +7,7 @@ import { ResultRepository } from "../person-reviews/ResultRepository.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { CandidateRemarkId } from "../values/Ids.ts"
+import { InterviewRepository } from "./InterviewRepository.ts"
 import { InterviewNotOpen, makeOpenInterview, stateOf } from "./InterviewView.ts"
 
 export class CandidateResults extends Context.Service<CandidateResults>()(
@@ -16,6 +17,7 @@ export class CandidateResults extends Context.Service<CandidateResults>()(
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
       const ids = yield* Ids
+      const { lockPerson } = yield* InterviewRepository
       const openInterview = yield* makeOpenInterview
       const repository = yield* ResultRepository
 
@@ -32,7 +34,8 @@ export class CandidateResults extends Context.Service<CandidateResults>()(
       ) {
         const row = yield* openInterview(token)
         const { organization_id, submission_id } = row
-        if (!row.has_result) return yield* new InterviewNotOpen({ state: stateOf(row) })
+        if (!row.has_result || !(yield* lockPerson(organization_id, submission_id)))
+          return yield* new InterviewNotOpen({ state: stateOf(row) })
         const id = yield* ids.make(CandidateRemarkId)
         if (!(yield* repository.addRemark(organization_id, submission_id, { id, ...remark }))) return false
         const { kind } = remark

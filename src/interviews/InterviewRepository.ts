@@ -89,6 +89,16 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
               }`,
           )
         }),
+        /**
+         * False: the person was erased, so nothing that the candidate writes may be stored. Locked before the submission, as
+         * the erasure does, which waits for the transaction.
+         */
+        lockPerson: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {
+          const rows = yield* sql`
+            select c.id from submission b join candidate c on c.id = b.candidate_id
+            where b.id = ${id}::uuid and b.organization_id = ${organization}::int and c.erased_at is null for share of c`
+          return rows.length > 0
+        }),
         setLanguage: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId, language: string) {
           yield* sql`
             update submission set language = ${language}

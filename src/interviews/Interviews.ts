@@ -244,9 +244,16 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
     /** Fails once answers were submitted or the time is over. */
     const decline = Effect.fn("Interviews.decline")(function* (token: string, reason = "") {
       const row = yield* openInterview(token)
+      const isKnown = yield* interviewRepository.lockPerson(row.organization_id, row.submission_id)
       // declining can be the first action
       const initiated = yield* interviewRepository.initiate(row.organization_id, row.submission_id)
-      if (yield* interviewRepository.decline(row.organization_id, row.submission_id, declineReasonOf(reason))) {
+      if (
+        yield* interviewRepository.decline(
+          row.organization_id,
+          row.submission_id,
+          isKnown ? declineReasonOf(reason) : null,
+        )
+      ) {
         if (initiated) yield* publish(row, "initiated")
         return
       }

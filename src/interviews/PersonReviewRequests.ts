@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { PersonReviews } from "../person-reviews/PersonReviews.ts"
 import { Database } from "../platform/database/Database.ts"
+import { InterviewRepository } from "./InterviewRepository.ts"
 import { InterviewNotOpen, type InterviewState, makeOpenInterview, stateOf } from "./InterviewView.ts"
 
 /** States in which a candidate can ask: until the interview ended without answers. */
@@ -13,13 +14,15 @@ export class PersonReviewRequests extends Context.Service<PersonReviewRequests>(
   {
     make: Effect.gen(function* () {
       const { transaction } = yield* Database
+      const { lockPerson } = yield* InterviewRepository
       const openInterview = yield* makeOpenInterview
       const personReviews = yield* PersonReviews
 
       const ask = Effect.fn("PersonReviewRequests.ask")(function* (token: string, text: string) {
         const row = yield* openInterview(token)
         const state = stateOf(row)
-        if (!mayAskForPerson(state)) return yield* new InterviewNotOpen({ state })
+        if (!mayAskForPerson(state) || !(yield* lockPerson(row.organization_id, row.submission_id)))
+          return yield* new InterviewNotOpen({ state })
         yield* personReviews.request(row, text)
       }, transaction)
 

@@ -67,13 +67,11 @@ export class ResultRepository extends Context.Service<ResultRepository>()(
           submission: SubmissionId,
           { id, kind, text }: Pick<CandidateRemark, "id" | "kind" | "text">,
         ) {
-          // the lock of the person makes it wait for an erasure, which would otherwise leave the text behind
           const [free] = yield* sql<{ is_free: boolean }>`
             select (select count(*) from candidate_remark r
               where r.submission_id = b.id and r.organization_id = b.organization_id) < ${remarkLimits.count}::int as is_free
-            from submission b join candidate c on c.id = b.candidate_id
-            where b.id = ${submission}::uuid and b.organization_id = ${organization}::int and c.erased_at is null
-            for no key update of b, c`
+            from submission b where b.id = ${submission}::uuid and b.organization_id = ${organization}::int
+            for no key update`
           if (free?.is_free !== true) return false
           yield* sql`
             insert into candidate_remark (id, organization_id, submission_id, kind, text, sent_at)

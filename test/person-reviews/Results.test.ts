@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
+import { Interviews } from "../../src/interviews/Interviews.ts"
 import { ResultOffers } from "../../src/person-reviews/ResultOffers.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
@@ -95,6 +96,49 @@ layer(pages)("the page with the result", (it) => {
       const { sql } = yield* Database
       yield* sql`update submission set reviewed_at = now() where organization_id = ${organization}::int`
       assert.include((yield* own(`${link}/result`)).text, "</bdi> has read your interview.")
+    }),
+  )
+
+  it.effect("is closed after an improvement until the new answers are evaluated, and no email is sent before", () =>
+    Effect.gen(function* () {
+      const rights = { result_page: "evaluation" }
+      const { link, organization, set, token } = yield* furnished(rights, { number_of_retakes: 1 })
+      yield* Scenario.completed({ set, token })
+      yield* evaluate
+      yield* (yield* Interviews).reopen(token)
+      yield* (yield* Interviews).finish(token, [])
+      const { sql } = yield* Database
+      const [again] = yield* sql<{ attempt: number; status: string }>`
+        select attempt, status from submission where organization_id = ${organization}::int`
+      assert.deepStrictEqual({ ...again }, { attempt: 2, status: "completed" })
+      yield* offer
+      assert.isFalse(yield* isOpen(link))
+      assert.strictEqual(yield* mailed(organization), 0)
+      yield* evaluate
+      yield* offer
+      assert.isTrue(yield* isOpen(link))
+      assert.strictEqual(yield* mailed(organization), 1)
+    }),
+  )
+
+  it.effect("is closed while a person was asked for instead, also of an evaluation that had begun", () =>
+    Effect.gen(function* () {
+      const { link, organization, owner, ...candidate } = yield* furnished({ result_page: "evaluation" })
+      yield* post(`${link}/person`, "", { do: "ask", text: "" })
+      yield* Scenario.completed(candidate)
+      const { sql } = yield* Database
+      // a worker had claimed it before
+      yield* sql`update submission set score_unused = false where organization_id = ${organization}::int`
+      yield* sql`update evaluation set due_at = '2026-01-01' where organization_id = ${organization}::int`
+      yield* evaluate
+      yield* sql`update submission set score_unused = true where organization_id = ${organization}::int`
+      yield* offer
+      assert.isFalse(yield* isOpen(link))
+      assert.strictEqual(yield* mailed(organization), 0)
+      yield* post(`${link}/person`, "", { do: "withdraw" })
+      yield* offer
+      assert.isTrue(yield* isOpen(link))
+      assert.strictEqual(yield* mailed(organization), 1)
     }),
   )
 
