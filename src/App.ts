@@ -49,6 +49,7 @@ import * as LocalHost from "./dev/LocalHost.ts"
 import { Mailbox } from "./dev/Mailbox.ts"
 import * as MailboxPages from "./dev/MailboxPages.ts"
 import * as SampleCv from "./dev/SampleCvPages.ts"
+import { BounceMailbox } from "./emails/BounceMailbox.ts"
 import { EmailEventProcessor } from "./emails/EmailEventProcessor.ts"
 import { EmailEventReceiver } from "./emails/EmailEventReceiver.ts"
 import { EmailLinks } from "./emails/EmailLinks.ts"
@@ -294,7 +295,7 @@ export const services = Layer.mergeAll(
       InviteCheck.layer,
       MessageTemplates.layer,
       SavedViews.layer,
-      mailReports,
+      Layer.provideMerge(BounceMailbox.layer, mailReports),
       RecordingConsents.layer,
       Layer.provideMerge(RecordingQueue.layer, Recordings.layer),
       Reminders.layer,

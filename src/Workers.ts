@@ -1,10 +1,11 @@
-import { Duration, Effect, Layer, Scope } from "effect"
+import { Duration, Effect, Layer, Option, Scope } from "effect"
 import { PasswordLinks } from "./accounts/sign-in/PasswordLinks.ts"
 import { SignInAttempts } from "./accounts/sign-in/SignInAttempts.ts"
 import { HiringSystemConnections } from "./ats/HiringSystemConnections.ts"
 import { ReportQueue } from "./ats/ReportQueue.ts"
 import { Config } from "./config/Config.ts"
 import { CvQueue } from "./cv/CvQueue.ts"
+import { BounceMailbox } from "./emails/BounceMailbox.ts"
 import { EmailEventProcessor } from "./emails/EmailEventProcessor.ts"
 import { EmailEventReceiver } from "./emails/EmailEventReceiver.ts"
 import { EmailQueue } from "./emails/EmailQueue.ts"
@@ -49,6 +50,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { heldEventsInterval } = yield* Config
     const hiringSystemConnections = yield* HiringSystemConnections
+    const bounceMailbox = yield* BounceMailbox
     const cvQueue = yield* CvQueue
     const dataRetention = yield* DataRetention
     const deliveryQueue = yield* DeliveryQueue
@@ -124,6 +126,9 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("measuring recordings", Duration.hours(6), recordings.checkStorage)
     yield* Periodic.run("expiring interviews that were not started", Duration.minutes(1), interviews.expireUnstarted)
     yield* Periodic.run("applying email events", Duration.seconds(1), emailEventProcessor.apply)
+    if (Option.isSome(bounceMailbox.step)) {
+      yield* Periodic.run("reading the bounce mailbox", Duration.minutes(1), Effect.orDie(bounceMailbox.step.value))
+    }
     yield* Periodic.run("deleting old email events", Duration.minutes(10), emailEventReceiver.forget)
     yield* Periodic.run("probing deactivated webhooks", Duration.seconds(2), endpointProbes.step)
     yield* Periodic.run("sending reminders", Duration.minutes(1), reminders.step)

@@ -6,6 +6,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { providerSender } from "../Adapters.ts"
 import * as App from "../App.ts"
 import { Config, emailTest } from "../config/Config.ts"
+import { maxReportSize } from "../emails/BounceReport.ts"
 import { meaningOf } from "../emails/EmailEvent.ts"
 import { EmailEventProcessor } from "../emails/EmailEventProcessor.ts"
 import { EmailEventReceiver } from "../emails/EmailEventReceiver.ts"
@@ -143,8 +144,6 @@ const resendFailed = Command.make(
   ),
 )
 
-const maxMessageSize = 10 * 1024 * 1024
-
 /** EX_TEMPFAIL of sysexits.h: the mail server retries. For other codes it returns the message to the sender. */
 const temporaryFailure = 75
 
@@ -158,11 +157,11 @@ const readMessage = Effect.gen(function* () {
   let size = 0
   yield* Stream.runForEach(stdin, (chunk) => {
     size += chunk.byteLength
-    if (size <= maxMessageSize) chunks.push(chunk)
+    if (size <= maxReportSize) chunks.push(chunk)
     else chunks.length = 0
     return Effect.void
   })
-  return size > maxMessageSize ? undefined : Buffer.concat(chunks).toString("utf8")
+  return size > maxReportSize ? undefined : Buffer.concat(chunks).toString("utf8")
 })
 
 const recordBounce = Effect.fnUntraced(

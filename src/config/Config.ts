@@ -18,7 +18,14 @@ import {
   transcriber,
 } from "./AdapterSettings.ts"
 import { readDatabaseUrl } from "./DatabaseUrl.ts"
-import { type EmailEventSettings, type EmailSettings, email, emailEvents } from "./EmailSettings.ts"
+import {
+  type BounceMailboxSettings,
+  bounceMailbox,
+  type EmailEventSettings,
+  type EmailSettings,
+  email,
+  emailEvents,
+} from "./EmailSettings.ts"
 import { type OpenIdSettings, openId } from "./OpenIdSettings.ts"
 import {
   bindAddress,
@@ -79,6 +86,8 @@ export interface Settings {
   readonly hiringSystemHosts: ReadonlySet<string>
   readonly email: EmailSettings
   readonly emailEvents: EmailEventSettings
+  /** Undefined: none is read. */
+  readonly bounceMailbox: BounceMailboxSettings | undefined
   readonly trustedProxies: AllowedNetworks
   readonly metricsToken: Redacted.Redacted | undefined
   /** Undefined: no export. */
@@ -164,6 +173,7 @@ export const settings: Effect.Effect<Settings, ConfigInvalid> = together({
   openId,
   email,
   emailEvents,
+  bounceMailbox,
   metricsToken,
   telemetry,
   evaluator,

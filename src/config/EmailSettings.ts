@@ -72,6 +72,22 @@ export interface EmailEventSettings {
   readonly ses: TopicArn | undefined
 }
 
+/** A mailbox with bounces. */
+export interface BounceMailboxSettings {
+  readonly host: string
+  readonly port: number
+  readonly tls: "implicit" | "starttls"
+  readonly user: string
+  /** Empty with access tokens. */
+  readonly password: Redacted.Redacted
+  readonly oauth: SmtpOAuthSettings | undefined
+  readonly folder: string
+  /** Undefined: reports are marked as read. */
+  readonly doneFolder: string | undefined
+  /** PEM; null: only the usual authorities. */
+  readonly authorities: string | null
+}
+
 export const OwnEmailSender = Context.Reference<boolean>("interview-invitations/config/OwnEmailSender", {
   defaultValue: () => false,
 })
@@ -137,7 +153,7 @@ const tenantForm = "the id of an Entra tenant, or a domain of it"
 const oauthNeeds = ["SMTP_OAUTH_CLIENT_ID", "SMTP_OAUTH_CLIENT_SECRET"] as const
 
 /** Of Exchange Online: app-only access, whose scope names the resource. */
-const smtpOAuth = Effect.gen(function* (): Effect.fn.Return<SmtpOAuthSettings | undefined, ConfigInvalid> {
+const oauthClient = Effect.gen(function* (): Effect.fn.Return<SmtpOAuthSettings | undefined, ConfigInvalid> {
   if (!(yield* isSet("SMTP_OAUTH_TENANT"))) {
     const alone = yield* Effect.filter(oauthNeeds, isSet)
     if (alone.length > 0) yield* needed(["SMTP_OAUTH_TENANT"], alone.join(", "))
@@ -146,16 +162,6 @@ const smtpOAuth = Effect.gen(function* (): Effect.fn.Return<SmtpOAuthSettings | 
   yield* needed(oauthNeeds, "SMTP_OAUTH_TENANT")
   const tenant = (yield* setting("SMTP_OAUTH_TENANT", Setting.String("SMTP_OAUTH_TENANT"), tenantForm)).trim()
   if (!/^[a-z0-9][a-z0-9.-]{1,253}$/i.test(tenant)) return yield* wrong("SMTP_OAUTH_TENANT", `must be ${tenantForm}`)
-  const server = yield* Effect.result(smtpUrl)
-  // reported by its own reader
-  if (Result.isFailure(server)) return undefined
-  const { password, username } = new URL(Redacted.value(server.success))
-  if (username === "" || password !== "") {
-    return yield* wrong(
-      "SMTP_URL",
-      "must be an address with a user, the mailbox, and without a password, with SMTP_OAUTH_TENANT",
-    )
-  }
   return {
     url: `https://login.microsoftonline.com/${tenant}/oauth2/v2.0/token`,
     scope: "https://outlook.office365.com/.default",
@@ -164,6 +170,19 @@ const smtpOAuth = Effect.gen(function* (): Effect.fn.Return<SmtpOAuthSettings | 
       clientSecret: secret("SMTP_OAUTH_CLIENT_SECRET", "the value of a client secret"),
     })),
   }
+})
+
+const smtpOAuth = Effect.gen(function* (): Effect.fn.Return<SmtpOAuthSettings | undefined, ConfigInvalid> {
+  const oauth = yield* oauthClient
+  const server = yield* Effect.result(smtpUrl)
+  // a wrong address is reported by its own reader
+  if (oauth === undefined || Result.isFailure(server)) return oauth
+  const { password, username } = new URL(Redacted.value(server.success))
+  if (username !== "" && password === "") return oauth
+  return yield* wrong(
+    "SMTP_URL",
+    "must be an address with a user, the mailbox, and without a password, with SMTP_OAUTH_TENANT",
+  )
 })
 
 /** A secret that the provider issues: one line without blanks. */
@@ -298,6 +317,57 @@ const sendgridEventsKey = Effect.gen(function* () {
     catch: () => invalid,
   })
   return key.asymmetricKeyType === "ec" ? key : yield* invalid
+})
+
+const imapForm = "an address like imaps://user:password@host/INBOX, or imap://…:143 with STARTTLS"
+const folderForm = "the name of a folder"
+
+const isFolder = (name: string): boolean => /^[^\p{Cc}"\\*%]{1,200}$/u.test(name)
+
+const mailboxOf = Effect.fnUntraced(function* (text: string) {
+  const url = URL.parse(text)
+  const isImap = url !== null && /^imaps?:$/.test(url.protocol) && isDecodable(url) && !/[?#]/.test(text)
+  if (!isImap || url.hostname === "" || url.username === "") return undefined
+  const folder = yield* Effect.orElseSucceed(
+    Effect.try(() => decodeURIComponent(url.pathname.slice(1))),
+    () => "",
+  )
+  const isPlain = url.protocol === "imap:"
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: url.port === "" ? (isPlain ? 143 : 993) : Number(url.port),
+    tls: isPlain ? ("starttls" as const) : ("implicit" as const),
+    user: decodeURIComponent(url.username),
+    password: Redacted.make(decodeURIComponent(url.password)),
+    folder: folder === "" ? "INBOX" : folder,
+  }
+})
+
+/** Undefined: bounces come to `email bounce`, or from a provider. */
+export const bounceMailbox = Effect.gen(function* (): Effect.fn.Return<
+  BounceMailboxSettings | undefined,
+  ConfigInvalid
+> {
+  const doneFolder = (yield* setting("BOUNCE_IMAP_DONE", Setting.String("BOUNCE_IMAP_DONE"), folderForm, "")).trim()
+  if (!(yield* isSet("BOUNCE_IMAP_URL"))) {
+    if (doneFolder !== "") yield* needed(["BOUNCE_IMAP_URL"], "BOUNCE_IMAP_DONE")
+    return undefined
+  }
+  if (doneFolder !== "" && !isFolder(doneFolder)) return yield* wrong("BOUNCE_IMAP_DONE", `must be ${folderForm}`)
+  const mailbox = yield* mailboxOf(
+    Redacted.value(yield* setting("BOUNCE_IMAP_URL", Setting.Redacted("BOUNCE_IMAP_URL"), imapForm)),
+  )
+  if (mailbox === undefined || !isFolder(mailbox.folder)) return yield* wrong("BOUNCE_IMAP_URL", `must be ${imapForm}`)
+  const oauth = Redacted.value(mailbox.password) === "" ? yield* oauthClient : undefined
+  if (Redacted.value(mailbox.password) === "" && oauth === undefined) {
+    return yield* wrong("BOUNCE_IMAP_URL", `must be ${imapForm}; without a password only with SMTP_OAUTH_TENANT`)
+  }
+  return {
+    ...mailbox,
+    oauth,
+    doneFolder: doneFolder === "" ? undefined : doneFolder,
+    authorities: yield* smtpAuthorities,
+  }
 })
 
 const minEventsSecret = 16

@@ -135,6 +135,14 @@ export const table = {
       otherwise: "required with `SMTP_OAUTH_TENANT`",
       what: "the value of one of its client secrets",
     },
+    BOUNCE_IMAP_URL: {
+      otherwise: "none",
+      what: "with `smtp`: a mailbox with bounces that workers read every minute, `imaps://user:password@host/INBOX`, or `imap://…:143` with STARTTLS; without a password, it signs in with the access tokens of `SMTP_OAUTH_TENANT` ([A mailbox over IMAP](mails.md#a-mailbox-over-imap))",
+    },
+    BOUNCE_IMAP_DONE: {
+      otherwise: "reports are marked as read",
+      what: "an existing folder to which reports are moved",
+    },
     SENDGRID_API_KEY: { otherwise: "required with `sendgrid`", what: "an API key with permission to send" },
     SENDGRID_EVENTS_KEY: {
       otherwise: "required with `sendgrid`",

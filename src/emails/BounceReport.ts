@@ -17,6 +17,9 @@ export interface BounceReport {
   readonly diagnostic: string | null
 }
 
+/** Bytes. Reports quote an email, not its attachments; larger messages are not read. */
+export const maxReportSize = 10 * 1024 * 1024
+
 type Headers = ReadonlyMap<string, string>
 
 interface Part {

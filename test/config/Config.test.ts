@@ -50,6 +50,7 @@ describe("Config", () => {
         trustedProxies: [],
         openId: undefined,
         email: { _tag: "mailbox" },
+        bounceMailbox: undefined,
         emailEvents: { sendgrid: undefined, postmark: undefined, mailgun: undefined, ses: undefined },
         metricsToken: undefined,
         telemetry: undefined,
@@ -244,6 +245,11 @@ describe("Config", () => {
     ["SMTP_URL", "smtp://user:hidden@smtp.office365.com:587", exchangeOnline],
     ["SMTP_TLS", "none", exchangeOnline],
     ["SMTP_OAUTH_CLIENT_SECRET", "a hidden secret", exchangeOnline],
+    ["BOUNCE_IMAP_URL", "https://user:hidden@mail.acme.example"],
+    ["BOUNCE_IMAP_URL", "imaps://mail.acme.example/INBOX"],
+    ["BOUNCE_IMAP_URL", "imaps://user@mail.acme.example/INBOX"],
+    ["BOUNCE_IMAP_URL", "imaps://user:hidden@mail.acme.example/INBOX?x=1"],
+    ["BOUNCE_IMAP_DONE", 'a"folder', { BOUNCE_IMAP_URL: "imaps://user:hidden@mail.acme.example" }],
     ["SES_TOPIC_ARN", "interviews"],
     ["SES_TOPIC_ARN", "arn:aws:sns:eu-central-1.evil.example/:123456789012:interviews"],
     ["SES_REGION", "eu-central-1.evil.example/", providerSettings.ses],
@@ -335,6 +341,35 @@ describe("Config", () => {
         postmark.emailEvents.postmark,
         Redacted.make(providerSettings.postmark.POSTMARK_EVENTS_SECRET),
       )
+    }),
+  )
+
+  it.effect("reads the mailbox of bounces", () =>
+    Effect.gen(function* () {
+      const { bounceMailbox } = yield* settings({
+        BOUNCE_IMAP_URL: "imaps://bounces%40acme.example:p%40ss@mail.acme.example/Archive%2F2026",
+        BOUNCE_IMAP_DONE: "Done",
+      })
+      assert.deepStrictEqual(bounceMailbox, {
+        host: "mail.acme.example",
+        port: 993,
+        tls: "implicit",
+        user: "bounces@acme.example",
+        password: Redacted.make("p@ss"),
+        oauth: undefined,
+        folder: "Archive/2026",
+        doneFolder: "Done",
+        authorities: null,
+      })
+      const exchange = yield* settings({
+        ...exchangeOnline,
+        BOUNCE_IMAP_URL: "imap://a%40b.example@outlook.office365.com",
+      })
+      assert.deepInclude(
+        { ...exchange.bounceMailbox },
+        { port: 143, tls: "starttls", folder: "INBOX", doneFolder: undefined },
+      )
+      assert.strictEqual(exchange.bounceMailbox?.oauth?.clientId, "a-client")
     }),
   )
 

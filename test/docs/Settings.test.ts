@@ -41,6 +41,7 @@ const required = {
 
 /** Settings that make further settings required or read. */
 const chosen = {
+  BOUNCE_IMAP_URL: "imaps://user:password@localhost",
   ...{ EVALUATOR: "model", MODEL_URL: "http://localhost:11434/v1", MODEL_NAME: "some" },
   ...{ EMBEDDINGS_URL: "http://localhost:11434/v1", EMBEDDINGS_NAME: "some" },
   ...{ BLOB_STORE: "s3", S3_BUCKET: "files", S3_REGION: "us-east-1" },

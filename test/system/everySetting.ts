@@ -40,6 +40,8 @@ const everySetting = {
   SMTP_URL: "smtp://user:password@127.0.0.1:9",
   SMTP_TLS: "required",
   SMTP_CA_FILE: "",
+  BOUNCE_IMAP_URL: "imaps://user:password@127.0.0.1:9/INBOX",
+  BOUNCE_IMAP_DONE: "Done",
   SMTP_OAUTH_TENANT: "",
   SMTP_OAUTH_CLIENT_ID: "",
   SMTP_OAUTH_CLIENT_SECRET: "",
