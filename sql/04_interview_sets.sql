@@ -46,6 +46,7 @@ create table interview_set (
   cfg_lingual_ids    integer[] not null default '{}',
   number_of_retakes  integer check (number_of_retakes >= 0),
   priority           integer,
+  job_locations      jsonb not null default '[]', -- at most 20 (src/interview-sets/JobLocation.ts)
   external_id        text, -- like metadata, what the hiring system stores to find its record again (values/ExternalReference.ts)
   metadata           jsonb not null default '{}',
   created_at         timestamptz not null default now(),

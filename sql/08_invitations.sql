@@ -184,7 +184,8 @@ end
 $$;
 
 -- An invite of new candidates to a set for interviews, in one statement (invitations/Invite.ts): takes the lock of invites, and
--- stores `created` unless an address or an ats_candidate_id in it is known. False: stored nothing, not all of that holds.
+-- stores `created` unless an address or an ats_candidate_id in it is known, or the organization has notices for candidates.
+-- False: stored nothing, not all of that holds.
 -- The lock is taken by a statement that reads a table, as by all others (platform/database/AdvisoryLocks.ts).
 create function record_new_invite(organization integer, lock_name text, invited_set uuid, personal_message text,
   expiry timestamptz, created jsonb, moment timestamptz) returns boolean language plpgsql set search_path from current as $$
@@ -192,6 +193,10 @@ begin
   perform pg_advisory_xact_lock(hashtext(lock_name), organization) from interview_set s
   where s.id = invited_set and s.organization_id = organization and s.deleted_at is null and s.set_type = 1;
   if not found then
+    return false;
+  end if;
+  perform from notice n where n.organization_id = organization and n.withdrawn_at is null limit 1;
+  if found then
     return false;
   end if;
   perform from jsonb_to_recordset(created->'candidates') as r(ats_candidate_id uuid, email_key text, email_hash text)

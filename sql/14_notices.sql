@@ -1,5 +1,53 @@
 -- Notices to candidates before they are evaluated (docs/candidate-notices.md).
 
+-- What an organization tells candidates of a place and a set before their interviews and CVs are rated.
+create table notice (
+  id               uuid primary key,
+  organization_id  integer not null references organization,
+  interview_set_id uuid references interview_set, -- null: all sets
+  country          text, -- ISO 3166-1 alpha-2; null: everywhere
+  region           text, -- ISO 3166-2 without the country; null: all of the country
+  city             text,
+  words            text not null default '', -- the organization's own words
+  contact          text not null, -- whom to ask
+  alternative      text not null default '', -- the other process, or the accommodation
+  days             smallint not null check (days between 0 and 60), -- business days before the rating
+  meanwhile        text not null check (meanwhile in ('warn', 'wait')), -- invites warn, or evaluations wait
+  posted_on        date, -- when the organization published it; null: the days count from the invitation
+  version          integer not null default 1, -- counts the changes, so that none overwrites another unseen
+  created_at       timestamptz not null default now(),
+  withdrawn_at     timestamptz, -- not given to candidates any more
+  check (region is null or country is not null),
+  check (city is null or country is not null)
+);
+create index notice_organization on notice (organization_id, created_at, id) where withdrawn_at is null;
+
+-- What a notice says for a set. Made when it is first given, and never changed: a change of a word or a fact makes another one.
+create table notice_version (
+  id               uuid primary key,
+  organization_id  integer not null references organization,
+  notice_id        uuid not null references notice,
+  interview_set_id uuid not null references interview_set,
+  content          jsonb not null, -- src/notices/NoticeContent.ts
+  content_hash     bytea not null,
+  created_at       timestamptz not null default now(),
+  unique (notice_id, interview_set_id, content_hash)
+);
+create index notice_version_organization on notice_version (organization_id, created_at);
+
+-- The version that a candidate got with the invitation.
+create table submission_notice (
+  submission_id     uuid not null references submission on delete cascade,
+  notice_id         uuid not null references notice,
+  organization_id   integer not null references organization,
+  notice_version_id uuid not null references notice_version,
+  given_at          timestamptz not null,
+  over_at           timestamptz, -- when the days of notice are over; null: none are wanted
+  primary key (submission_id, notice_id)
+);
+create index submission_notice_version on submission_notice (notice_version_id);
+create index submission_notice_organization on submission_notice (organization_id);
+
 -- When evaluations of the submission may run at the earliest; null: at once. The only place that decides it.
 create function evaluable_at(of_submission uuid) returns timestamptz
   language sql stable parallel safe set search_path from current as $$

@@ -60,6 +60,7 @@ import * as SendGridEvents from "./emails/SendGridEventRoutes.ts"
 import * as SesEvents from "./emails/SesEventRoutes.ts"
 import { EvaluationQueue } from "./evaluations/EvaluationQueue.ts"
 import { Evaluator } from "./evaluations/Evaluator.ts"
+import { UsedEvaluator } from "./evaluations/UsedEvaluator.ts"
 import { ImpactReports } from "./impact/ImpactReports.ts"
 import { VoluntaryQuestions } from "./impact/VoluntaryQuestions.ts"
 import { EvaluatedLanguages } from "./interview-sets/EvaluatedLanguages.ts"
@@ -71,6 +72,8 @@ import { SetDrafts } from "./interview-sets/SetDrafts.ts"
 import { SetLibrary } from "./interview-sets/SetLibrary.ts"
 import * as AccommodationPages from "./interviews/AccommodationPages.ts"
 import { Accommodations } from "./interviews/Accommodations.ts"
+import * as CandidateNoticePages from "./interviews/CandidateNoticePages.ts"
+import { CandidateNotices } from "./interviews/CandidateNotices.ts"
 import { CandidateResults } from "./interviews/CandidateResults.ts"
 import * as InterviewAnswers from "./interviews/InterviewAnswerPages.ts"
 import * as InterviewPages from "./interviews/InterviewPages.ts"
@@ -95,6 +98,9 @@ import { MessageTemplates } from "./invitations/MessageTemplates.ts"
 import { Reminders } from "./invitations/Reminders.ts"
 import * as MailLinkPages from "./invitations/TrackingLinkPages.ts"
 import { TrackingLinks } from "./invitations/TrackingLinks.ts"
+import { NoticeGifts } from "./notices/NoticeGifts.ts"
+import { Notices } from "./notices/Notices.ts"
+import * as PublicNoticePages from "./notices/PublicNoticePages.ts"
 import { CandidateRightsSettings } from "./person-reviews/CandidateRightsSettings.ts"
 import { PersonReviews } from "./person-reviews/PersonReviews.ts"
 import { ResultOffers } from "./person-reviews/ResultOffers.ts"
@@ -247,6 +253,17 @@ const evaluatedLanguages = Layer.effect(
   Effect.map(Evaluator, ({ languages }) => languages ?? null),
 )
 
+const usedEvaluator = Layer.effect(
+  UsedEvaluator,
+  Effect.gen(function* () {
+    const { embeddings } = yield* Config
+    const { description } = yield* Evaluator
+    if (description === undefined) return null
+    const isEmbedding = description.model !== null && description.host === null && embeddings !== undefined
+    return isEmbedding ? { ...description, host: new URL(embeddings.url).host } : description
+  }),
+)
+
 const monitoring = Health.Readiness.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(WorkerLiveness.layer, Metrics.layer, QueueActivity.layer, QueueStatistics.layer)),
 )
@@ -278,6 +295,7 @@ export const services = Layer.mergeAll(
       administration,
       Appearances.layer,
       Boards.layer,
+      CandidateNotices.layer,
       Comparison.layer,
       Decisions.layer,
       Digests.layer,
@@ -294,6 +312,7 @@ export const services = Layer.mergeAll(
       Invite.layer,
       InviteCheck.layer,
       MessageTemplates.layer,
+      Notices.layer,
       SavedViews.layer,
       Layer.provideMerge(BounceMailbox.layer, mailReports),
       RecordingConsents.layer,
@@ -323,9 +342,9 @@ export const services = Layer.mergeAll(
     ),
   ),
   Layer.provideMerge(Notifications.layer),
-  Layer.provideMerge(Layer.mergeAll(ChatMessages.layer, Events.layer, secretServices)),
+  Layer.provideMerge(Layer.mergeAll(ChatMessages.layer, Events.layer, NoticeGifts.layer, secretServices)),
   Layer.provideMerge(common),
-  Layer.provideMerge(Layer.merge(evaluatedLanguages, NodeCrypto.layer)),
+  Layer.provideMerge(Layer.mergeAll(evaluatedLanguages, usedEvaluator, NodeCrypto.layer)),
 )
 
 /**
@@ -371,6 +390,8 @@ export const pages = Layer.mergeAll(
   PersonReviewPages.layer,
   ResultPages.layer,
   SelfIdentificationPages.layer,
+  CandidateNoticePages.layer,
+  PublicNoticePages.layer,
   InterviewPages.layer,
   MailLinkPages.layer,
   NotificationPages.layer,

@@ -37,6 +37,7 @@ import { InvitationReportRepository } from "./invitations/InvitationReportReposi
 import { InvitationRepository } from "./invitations/InvitationRepository.ts"
 import { InviteRepository } from "./invitations/InviteRepository.ts"
 import { MessageTemplateRepository } from "./invitations/MessageTemplateRepository.ts"
+import { NoticeRepository } from "./notices/NoticeRepository.ts"
 import { CandidateRightsRepository } from "./person-reviews/CandidateRightsRepository.ts"
 import { PersonReviewRepository } from "./person-reviews/PersonReviewRepository.ts"
 import { ResultRepository } from "./person-reviews/ResultRepository.ts"
@@ -133,6 +134,7 @@ export const repositories = Layer.mergeAll(
   DataRetentionRepository.layer,
   OversightRepository.layer,
   LegalHoldRepository.layer,
+  NoticeRepository.layer,
   RecordRepository.layer,
   RecordingConsentRepository.layer,
   RecordingRepository.layer,

@@ -24,6 +24,7 @@ import * as EmailSubjectPages from "./invitations/EmailSubjectPages.ts"
 import * as InviteColumnsPages from "./invitations/InviteColumnsPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
 import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
+import * as NoticePages from "./notices/NoticePages.ts"
 import * as CandidateRightsPages from "./person-reviews/CandidateRightsPages.ts"
 import * as PersonReviewListPages from "./person-reviews/PersonReviewListPages.ts"
 import * as LegalHoldPages from "./privacy/LegalHoldPages.ts"
@@ -83,6 +84,7 @@ export const layer = Layer.mergeAll(
   InvitePages.layer,
   LetterPages.layer,
   MemberPages.layer,
+  NoticePages.layer,
   EmailSubjectPages.layer,
   MessageTemplatePages.layer,
   SavedViewPages.layer,

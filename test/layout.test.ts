@@ -37,6 +37,7 @@ const subjects = [
   "submissions",
   "trial-evaluations",
   "impact",
+  "notices",
   "cv",
   "recordings",
   "invitations",

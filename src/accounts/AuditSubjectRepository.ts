@@ -43,6 +43,12 @@ const named = [
   { type: "interview_set", table: "interview_set", name: "t.title", open: "true" },
   { type: "saved_view", table: "saved_view", name: "t.name", open: "true" },
   { type: "tag", table: "tag", name: "t.name", open: "true" },
+  {
+    type: "notice",
+    table: "notice",
+    name: "coalesce(concat_ws(', ', t.city, t.region, t.country), '')",
+    open: "t.withdrawn_at is null",
+  },
   { type: "message_template", table: "message_template", name: "t.name", open: "true" },
   { type: "project", table: "project", name: "t.name", open: "t.deleted_at is null" },
   { type: "job_post", table: "job_post", name: "t.title", open: "false" },

@@ -144,6 +144,7 @@ export const createInterviewSet = {
   interview_duration: 30,
   cfg_lingual_ids: [1],
   number_of_retakes: 0,
+  job_locations: [{ country: "US", region: "NY", city: "New York" }],
   ...setReference,
   iai_questions: questions,
   iai_requirements: requirements,

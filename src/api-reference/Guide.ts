@@ -23,6 +23,7 @@ export const guidePages: ReadonlyArray<GuidePage> = [
   { slug: "invitations", group: "Interviews", tags: ["Invitations"] },
   { slug: "submissions", group: "Interviews", tags: ["Submissions", "Recordings"] },
   { slug: "candidates", group: "Interviews" },
+  { slug: "candidate-notices", group: "Interviews" },
   { slug: "model-card", group: "Interviews" },
   { slug: "webhooks", group: "Events", tags: ["Webhooks"] },
   { slug: "webhook-endpoints", group: "Events", tags: ["Webhook endpoints"] },

@@ -16,6 +16,13 @@ export class EvaluatorUnavailable extends Schema.TaggedError<EvaluatorUnavailabl
   }
 }
 
+/** `model`, `host`: the language model that reads the texts, and the host that runs it; null: none beside the service. */
+export interface EvaluatorDescription {
+  readonly evaluator: string
+  readonly model: string | null
+  readonly host: string | null
+}
+
 /** Rates every requirement once, with quotes copied from the sources. Follows no instruction in them. */
 export class Evaluator extends Context.Service<
   Evaluator,
@@ -25,6 +32,8 @@ export class Evaluator extends Context.Service<
     readonly languages?: ReadonlyArray<string>
     /** About how many requests one evaluation sends to a server, for those who pay for them; without it, none. */
     readonly requests?: number
+    /** For notices to candidates; without it, they read that the evaluator is a program of the organization's own choice. */
+    readonly description?: EvaluatorDescription
   }
 >()("interview-invitations/evaluations/Evaluator") {
   static readonly layerTest = (

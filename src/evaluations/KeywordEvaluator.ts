@@ -5,6 +5,7 @@ import { Embedder, EmbedderUnavailable, type TextEmbedder, type Vector } from ".
 import type { EvaluationInput } from "./Evaluation.ts"
 import { Evaluator, EvaluatorUnavailable } from "./Evaluator.ts"
 import { monthOf } from "./keyword/facts/Years.ts"
+import { versionWith } from "./keyword/KeywordVersion.ts"
 import { readLanguages } from "./keyword/Language.ts"
 import type { ComparedTexts, Embeddings } from "./keyword/Similarity.ts"
 
@@ -86,6 +87,7 @@ export const layer: Layer.Layer<Evaluator, never, Computation | Embedder> = Laye
       languages: readLanguages,
       // of the requirements, which are cached, and of the sentences
       ...(caching === null ? {} : { requests: 1 }),
+      description: { evaluator: versionWith(embedder?.model), model: embedder?.model ?? null, host: null },
     })
   }),
 )

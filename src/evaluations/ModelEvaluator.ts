@@ -198,6 +198,7 @@ export const make = Effect.fnUntraced(function* ({
   return Evaluator.of({
     evaluate: (input) => evaluate(reader, seeded, server.name, input),
     requests: seeds.length,
+    description: { evaluator: version, model: server.name, host: new URL(server.url).host },
   })
 })
 

@@ -8,6 +8,7 @@ import { AnyJson, Attributes, anyText, integer, list, optional, rule, text, uuid
 import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 import { importanceOf } from "./Importance.ts"
+import { JobLocation, maxJobLocations, StoredLocation } from "./JobLocation.ts"
 import { answerKinds, maxMinutes, spokenIssues, spokenLimits } from "./QuestionRules.ts"
 
 /** Sets created before these limits can exceed them. */
@@ -199,6 +200,10 @@ export const createInterviewSet = (limits: SetLimits) =>
       subject: "The number of retakes",
     }),
     priority: optional(integer(), "Weight when sets are sorted").annotateKey({ title: "Priority" }),
+    job_locations: optional(
+      list(JobLocation, maxJobLocations),
+      "Where the job is; decides which notices about the rating by software its candidates get",
+    ).annotateKey({ title: "Job locations", subject: "A location" }),
     project_id: optional(uuid, "Attaches the set to this project of yours").annotateKey({ title: "Project" }),
     ...setReferenceInput,
     iai_questions: optional(
@@ -279,6 +284,7 @@ export const InterviewSet = Schema.Struct({
   cfg_lingual_ids: Schema.Array(integer()),
   number_of_retakes: Schema.NullOr(integer(0)),
   priority: Schema.NullOr(integer()),
+  job_locations: Schema.Array(StoredLocation).annotate({ description: "Where the job is" }),
   com_project_id: Schema.NullOr(ProjectId).annotate({ description: "The request's project_id" }),
   ...setReference,
   iai_questions: Schema.Array(Question),
@@ -296,6 +302,7 @@ export const InterviewSetSummary = Schema.Struct({
   interview_duration: Schema.NullOr(integer(1)).annotate({ description: "Minutes; null: no limit" }),
   number_of_retakes: Schema.NullOr(integer(0)),
   priority: Schema.NullOr(integer()),
+  job_locations: Schema.Array(StoredLocation).annotate({ description: "Where the job is" }),
   com_project_id: Schema.NullOr(ProjectId),
   ...setReference,
   archived_at: Schema.NullOr(Timestamp).annotate({ description: "Archived sets are listed; null: in use" }),

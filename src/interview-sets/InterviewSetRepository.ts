@@ -133,12 +133,12 @@ export class InterviewSetRepository extends Context.Service<InterviewSetReposito
           yield* sql`
             with stored as (
               insert into interview_set (id, organization_id, project_id, title, position, set_type, description,
-                interview_duration, cfg_lingual_ids, number_of_retakes, priority, external_id, metadata, created_at)
+                interview_duration, cfg_lingual_ids, number_of_retakes, priority, job_locations, external_id, metadata, created_at)
               select r.*, ${yield* now} from ${recordset(
                 sql,
                 [{ ...set, organization_id: organization, project_id: set.com_project_id }],
                 `id uuid, organization_id int, project_id uuid, title text, position text, set_type int, description text,
-                 interview_duration int, cfg_lingual_ids int[], number_of_retakes int, priority int, external_id text, metadata jsonb`,
+                 interview_duration int, cfg_lingual_ids int[], number_of_retakes int, priority int, job_locations jsonb, external_id text, metadata jsonb`,
               )}
             ), questions as (${insertQuestions(sql, organization, set)}
             ), requirements as (${insertRequirements(sql, organization, set)})
@@ -148,7 +148,7 @@ export class InterviewSetRepository extends Context.Service<InterviewSetReposito
           return first(
             yield* sql<InterviewSet>`
               select s.id, s.title, s.position, s.set_type, s.description, s.interview_duration, s.cfg_lingual_ids,
-                s.number_of_retakes, s.priority, s.project_id as com_project_id, s.external_id, s.metadata,
+                s.number_of_retakes, s.priority, s.job_locations, s.project_id as com_project_id, s.external_id, s.metadata,
                 coalesce((select jsonb_agg(to_jsonb(q) - 'ordinal' order by q.ordinal) from (
                   select id, ordinal, title, content, hint, details, cfg_question_mode_id, cfg_question_type_id, priority,
                     options, allowed_file_types, attributes from question where interview_set_id = s.id) q), '[]') as iai_questions,
@@ -188,7 +188,7 @@ export class InterviewSetRepository extends Context.Service<InterviewSetReposito
           const { behind, newestFirst, position } = paging(sql, "s", page)
           return yield* sql<ListedSet>`
             select s.id, s.title, s.position as role, s.set_type, s.description, s.interview_duration, s.number_of_retakes,
-              s.priority, s.project_id as com_project_id, s.external_id, s.metadata, ${iso(sql, "s.archived_at")} as archived_at,
+              s.priority, s.job_locations, s.project_id as com_project_id, s.external_id, s.metadata, ${iso(sql, "s.archived_at")} as archived_at,
               ${iso(sql, "s.created_at")} as created_at, ${iso(sql, "s.updated_at")} as updated_at, ${position}
             from interview_set s
             where s.organization_id = ${organization}::int and s.deleted_at is null and ${behind}
@@ -276,7 +276,7 @@ export class InterviewSetRepository extends Context.Service<InterviewSetReposito
             update interview_set set title = ${set.title}, position = ${set.position}, description = ${set.description},
               set_type = ${set.set_type}::int, interview_duration = ${set.interview_duration}::int,
               cfg_lingual_ids = ${[...set.cfg_lingual_ids]}::int[], number_of_retakes = ${set.number_of_retakes}::int,
-              priority = ${set.priority}::int, project_id = ${set.com_project_id}::uuid,
+              priority = ${set.priority}::int, job_locations = ${JSON.stringify(set.job_locations)}::text::jsonb, project_id = ${set.com_project_id}::uuid,
               -- also for changes of other tables
               updated_at = statement_timestamp()
             where id = ${set.id}::uuid and organization_id = ${organization}::int`

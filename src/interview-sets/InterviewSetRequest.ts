@@ -15,6 +15,7 @@ import {
   questionTypeOf,
   type StoredOption,
 } from "./InterviewSet.ts"
+import { storedLocations } from "./JobLocation.ts"
 
 /** In the order of the request; undefined: a new id. */
 export interface StoredIds {
@@ -71,6 +72,7 @@ export const buildSet = Effect.fnUntraced(function* (
     cfg_lingual_ids: request.cfg_lingual_ids ?? [],
     number_of_retakes: request.number_of_retakes ?? null,
     priority: request.priority ?? null,
+    job_locations: storedLocations(request.job_locations ?? []),
     com_project_id: request.project_id == null ? null : ProjectId.make(request.project_id.toLowerCase()),
     ...readSetReference(request),
     iai_questions: yield* Effect.forEach(request.iai_questions ?? [], (question, i) =>
@@ -134,6 +136,7 @@ export const requestOf = (set: InterviewSet) =>
     cfg_lingual_ids: set.cfg_lingual_ids,
     number_of_retakes: set.number_of_retakes,
     priority: set.priority,
+    job_locations: set.job_locations,
     project_id: set.com_project_id,
     iai_questions: questionsOf(set),
     iai_requirements: set.iai_requirements.map(({ id: _, ...requirement }) => requirement),

@@ -18,6 +18,7 @@ import {
   type SetStanding,
 } from "./InterviewSetRepository.ts"
 import { buildSet, requestOf, type StoredIds } from "./InterviewSetRequest.ts"
+import { placeText } from "./JobLocation.ts"
 import { ProjectRepository } from "./ProjectRepository.ts"
 
 export interface SetRecord {
@@ -79,6 +80,7 @@ const audited = (set: InterviewSet) => ({
   number_of_retakes: set.number_of_retakes,
   cfg_lingual_ids: set.cfg_lingual_ids.join(", "),
   priority: set.priority,
+  job_locations: set.job_locations.map((place) => placeText(place)).join("; "),
   project: set.com_project_id,
   access: set.com_accesses.map(({ email }) => email).join(", "),
 })
@@ -91,6 +93,7 @@ const auditedFields = [
   "number_of_retakes",
   "cfg_lingual_ids",
   "priority",
+  "job_locations",
   "project",
   "access",
 ] as const

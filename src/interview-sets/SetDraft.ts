@@ -14,6 +14,7 @@ import {
   type Requirement,
   setLimits,
 } from "./InterviewSet.ts"
+import { locationLines } from "./JobLocation.ts"
 import { optionLines } from "./OptionLines.ts"
 import { answerKinds, rulesOf, spokenKinds, spokenLimits } from "./QuestionRules.ts"
 
@@ -74,6 +75,8 @@ const emptyAbout = {
   interview_duration: "30",
   number_of_retakes: "",
   priority: "",
+  /** One a line (JobLocation.ts). */
+  job_locations: "",
   project_id: "",
   language: "1",
 }
@@ -166,6 +169,7 @@ export const draftOf = (set: InterviewSet): SetDraft => ({
   interview_duration: numberText(set.interview_duration),
   number_of_retakes: numberText(set.number_of_retakes),
   priority: numberText(set.priority),
+  job_locations: locationLines(set.job_locations),
   project_id: set.com_project_id ?? "",
   language: numberText(set.cfg_lingual_ids[0] ?? null),
   languages: set.cfg_lingual_ids.slice(1).map(String),

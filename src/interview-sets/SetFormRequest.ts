@@ -21,6 +21,7 @@ import {
 } from "./InterviewSet.ts"
 import { requestOf, storeOptions } from "./InterviewSetRequest.ts"
 import type { SetChange } from "./InterviewSets.ts"
+import { readLocations, unreadLocation } from "./JobLocation.ts"
 import { linesOf, optionLines, optionsOf, repeatedOption } from "./OptionLines.ts"
 import { answerKinds, maxMinutes, type QuestionRules, rulesOf, spokenLimits, withRules } from "./QuestionRules.ts"
 import {
@@ -139,6 +140,9 @@ const noFiles = "Choose at least one type of file."
 const noMinutes = `The suggested time must be a whole number of minutes, from 1 to ${maxMinutes}.`
 const noOption = (line: string): string =>
   `“${shortened(line)}” is a knock-out answer and no longer an option. Mark the option that you mean.`
+
+const noLocation = (line: string): string =>
+  `“${shortened(line)}” is not a location. Write the city, the code of the region and the country, such as: New York, NY, US.`
 
 const noKind = "Choose at least one way to answer."
 const alsoTyped = "Choose either text or speaking only, not both."
@@ -279,12 +283,15 @@ export const changeOf = (
       }),
     ),
   }
+  const locations = readLocations(draft.job_locations)
+  const unread = unreadLocation(locations)
   const request: unknown = {
     title: draft.title.trim(),
     position: textOf(draft.position),
     set_type: Number(draft.set_type),
     description: textOf(draft.description),
     priority: numberOf(draft.priority),
+    job_locations: locations.map(({ city, country, region }) => ({ country, region, city })),
     project_id: textOf(draft.project_id),
     ...content,
     com_accesses: people.map(({ row }) => {
@@ -316,7 +323,8 @@ export const changeOf = (
       })
   if (Result.isFailure(decoded) || unanswerable.length > 0) {
     const errors = Result.isFailure(decoded) ? formErrors(fieldErrorsOf(decoded.failure.issue), rows) : {}
-    return Result.fail({ ...errors, ...Object.fromEntries(unanswerable) })
+    const misplaced = unread === undefined ? {} : { job_locations: noLocation(unread) }
+    return Result.fail({ ...errors, ...misplaced, ...Object.fromEntries(unanswerable) })
   }
   const change =
     isFixed && stored !== undefined
@@ -354,6 +362,7 @@ export const previewedSet = (draft: SetDraft, id: InterviewSetId): InterviewSet 
     cfg_lingual_ids: [draft.language, ...draft.languages].flatMap((language) => number(language) ?? []),
     number_of_retakes: number(draft.number_of_retakes),
     priority: null,
+    job_locations: [],
     com_project_id: null,
     external_id: null,
     metadata: {},

@@ -125,6 +125,7 @@ export const layer = Layer.effectDiscard(
         personReview: null,
         hasResult: false,
         hasVoluntaryPage: false,
+        hasNotice: false,
         offered: [],
         answers: new Map(),
       }

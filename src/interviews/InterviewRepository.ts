@@ -6,6 +6,7 @@ import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { InterviewKey } from "../emails/EmailLinks.ts"
 import { hasVoluntaryPage } from "../impact/SelfIdentificationSql.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
+import { hasNotice } from "../notices/NoticeSql.ts"
 import type { PersonReview } from "../person-reviews/PersonReview.ts"
 import { newestPersonReview } from "../person-reviews/PersonReviewSql.ts"
 import { isResultOpen } from "../person-reviews/ResultSql.ts"
@@ -53,6 +54,8 @@ export interface InterviewRow extends InterviewClock, SubjectRow {
   readonly has_result: boolean
   /** The organization asks voluntary questions, or the candidate has answered them. */
   readonly has_voluntary_page: boolean
+  /** The candidate got a notice about the rating by software. */
+  readonly has_notice: boolean
 }
 
 export class InterviewRepository extends Context.Service<InterviewRepository>()(
@@ -71,7 +74,7 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
                 c.lastname as candidate_lastname, i.id as invitation_id, i.status as invitation_status,
                 b.expires_at, b.expires_at <= ${at} as expired, b.declined_at,
                 b.language, b.typed_answers_allowed, ${newestAccommodation(sql)}, ${newestPersonReview(sql)}, ${isResultOpen(sql, at)} and c.erased_at is null as has_result,
-                ${hasVoluntaryPage(sql)} as has_voluntary_page,
+                ${hasVoluntaryPage(sql)} as has_voluntary_page, ${hasNotice(sql)} as has_notice,
                 (select refusal from absent_organization a where a.id = b.organization_id)
               from submission b
                 join organization o on o.id = b.organization_id

@@ -73,6 +73,8 @@ export interface InterviewView {
   readonly hasResult: boolean
   /** The organization asks voluntary questions, or the candidate has answered them. */
   readonly hasVoluntaryPage: boolean
+  /** The candidate got a notice about the rating by software. */
+  readonly hasNotice: boolean
   /** What the organization says before a recording; null: the service's own text. */
   readonly recordingConsent: RecordingConsent | null
 }
@@ -176,6 +178,7 @@ export const viewOf = (
     personReview: row.person_review,
     hasResult: row.has_result,
     hasVoluntaryPage: row.has_voluntary_page,
+    hasNotice: row.has_notice,
     recordingConsent,
     answers: new Map(answers.map((answer) => [answer.question_id, answer])),
   }

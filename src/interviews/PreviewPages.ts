@@ -71,6 +71,7 @@ const viewOf = (
     personReview: null,
     hasResult: false,
     hasVoluntaryPage: false,
+    hasNotice: false,
     recordingConsent: null,
   }
 }

@@ -148,6 +148,7 @@ const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
       invitation.interview_duration === null ? undefined : durationText(language, invitation.interview_duration),
     spoken: isRunning ? undefined : spokenQuestionsText(language, invitation.spoken_kinds),
     isRunning,
+    hasNotice: invitation.has_notice && !isRunning,
     deadline: until === null ? undefined : momentText(language, until, invitation.time_zone),
     contact: invitation.organization_contact,
     palette: paletteOf(invitation.appearance?.colour ?? null),
@@ -185,6 +186,8 @@ const answeringOf = (content: Content): string | undefined => {
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }
 
+const noticeTextsOf = ({ language }: Content) => textsOf(language, "ratingNotice")
+
 const actionOf = ({ isRunning, texts: { say } }: Content): string => say(isRunning ? "continue" : "open")
 
 /** From whom an email to a candidate comes. `replyTo` null: replies go to the sender's address. */
@@ -213,6 +216,7 @@ const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: InvitationLi
     `${say(keys.lead, { organization })} ${interview}`,
     ...(message === undefined ? [] : [message]),
     [answeringOf(content), until].filter((line) => line !== undefined).join("\n"),
+    ...(content.hasNotice ? [noticeTextsOf(content).say("invite", { organization })] : []),
     `${actionOf(content)}\n${interviewUrl}`,
     keys.isFirst ? say("linkIsYours") : `${say("linkIsYours")} ${say("sameLink")}`,
     ...(contact === null ? [] : [say("questions", { contact })]),
@@ -250,6 +254,11 @@ ${
     ? null
     : html`<p class="ink" style="${text}">${pieces(keys.deadline, { deadline: html`<strong>${deadline}</strong>` })} ${say(keys.onPage)}</p>
 `
+}${
+  content.hasNotice
+    ? html`<p class="ink" style="${text}">${noticeTextsOf(content).pieces("invite", isolated)} ${Layout.link(noticeTextsOf(content).say("link"), interviewUrl, palette)}</p>
+`
+    : null
 }${Layout.button(actionOf(content), interviewUrl, palette)}
 <p class="quiet" style="${quiet}">${say("copyLink")}<br>
 ${Layout.link(interviewUrl, interviewUrl, palette)}<br>

@@ -29,6 +29,8 @@ interface Previewed {
   readonly message: string | null
   readonly expiresAt: Date
   readonly appUrl: string
+  /** Candidates get a notice about the rating by software. */
+  readonly hasNotice?: boolean
   /** Instead of the stored one. */
   readonly logo?: Logo | undefined
 }
@@ -47,6 +49,7 @@ export const previewInvitation = ({
   appUrl,
   candidate: { email, firstname, lastname, name },
   expiresAt,
+  hasNotice = false,
   isSample,
   logo,
   message,
@@ -65,6 +68,7 @@ export const previewInvitation = ({
     status: "pending" as const,
     expires_at: expiresAt,
     expired: false,
+    has_notice: hasNotice,
   }
   const stored = logoOf(sender.appearance ?? noAppearance)
   const { fromName, replyTo, senderName } = senderOf(sender)

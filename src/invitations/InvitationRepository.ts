@@ -11,6 +11,7 @@ import {
   spokenKindsOf,
   spokenLanguagesOf,
 } from "../interview-sets/InterviewSetSql.ts"
+import { hasNotice } from "../notices/NoticeSql.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { clock, Database, first, later } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
@@ -55,6 +56,8 @@ export interface InvitationView {
   readonly status: InvitationStatus
   readonly expires_at: Date
   readonly expired: boolean
+  /** The candidate got a notice about the rating by software. */
+  readonly has_notice: boolean
 }
 
 export interface Addressee {
@@ -166,7 +169,8 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
                 s.title as interview_name, ${minutes(sql)}::float8 as interview_duration,
                 ${chosenLanguagesOf(sql)}, ${spokenKindsOf(sql)},
                 i.submission_id, b.status as submission_status, b.answer_until, i.candidate_id, i.email, c.name,
-                c.firstname, c.lastname, i.message, ${ownSubjects(sql)}, i.status, i.expires_at, i.expires_at <= ${yield* now} as expired
+                c.firstname, c.lastname, i.message, ${ownSubjects(sql)}, i.status, i.expires_at, i.expires_at <= ${yield* now} as expired,
+                ${hasNotice(sql)} as has_notice
               from invitation i join organization o on o.id = i.organization_id join submission b on b.id = i.submission_id
                 join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,

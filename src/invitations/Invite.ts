@@ -7,6 +7,7 @@ import { type Entry, entryOf, hasOnlyCv, personsOf } from "../candidates/Candida
 import { CandidateRepository, type ResolvedCandidate } from "../candidates/CandidateRepository.ts"
 import { Config } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
+import { NoticeGifts } from "../notices/NoticeGifts.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import * as KeyedSemaphore from "../platform/queue/KeyedSemaphore.ts"
@@ -31,6 +32,7 @@ import {
   type CandidateStanding,
   type InvitedPerson,
   type PersonPlan,
+  periodWarnings,
   planned,
   planPerson,
   repeatWarnings,
@@ -70,6 +72,7 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
     const events = yield* Events
     const ids = yield* Ids
     const inviteRepository = yield* InviteRepository
+    const noticeGifts = yield* NoticeGifts
     const submissionRepository = yield* SubmissionRepository
 
     /**
@@ -262,6 +265,18 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
       yield* publishRefusals(organization, set, participants)
     })
 
+    /** To candidates with a new submission or a new invitation; returns the periods that are not over. */
+    const giveNotices = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      set: TargetSet,
+      participants: ReadonlyArray<Participant>,
+    ) {
+      const submissions = participants.flatMap(({ current, invitation, submission }) =>
+        current === undefined || invitation?.isNew ? [submission.id] : [],
+      )
+      return submissions.length === 0 ? [] : yield* noticeGifts.give(organization, set.id, submissions)
+    })
+
     const outcomeOf = ({ action, candidate, invitation, submission }: Participant) => {
       const link =
         invitation === undefined
@@ -294,6 +309,7 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
       const participants =
         set === undefined ? [] : yield* participate(organization, set, people, applications.byCandidate, send)
       yield* record(organization, set, yield* termsOf(request), candidates, applications, participants)
+      const periods = set === undefined ? [] : yield* giveNotices(organization, set, participants)
       const invited = participants.filter(({ invitation }) => invitation?.isNew).length
       const isAny = invited > 0 || participants.some(({ current }) => current === undefined)
       if (viewer._tag === "Member" && set !== undefined && isAny) {
@@ -313,7 +329,7 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
         lacksSet: set === undefined,
       }
       const results = entries.map((entry, i) => resultOf(entry, outcomes[indexOf[i] ?? -1], wanted))
-      return { results, warnings: repeatWarnings(indexOf) }
+      return { results, warnings: [...repeatWarnings(indexOf), ...periodWarnings(periods)] }
     })
 
     /**

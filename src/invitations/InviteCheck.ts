@@ -5,6 +5,7 @@ import { fullName, sampleCandidate } from "../candidates/Candidate.ts"
 import { changesOf, entryOf, hasId, personsOf, type ValueChange } from "../candidates/CandidateIdentity.ts"
 import { Config } from "../config/Config.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import { NoticeGifts } from "../notices/NoticeGifts.ts"
 import { InterviewSetId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import { previewInvitation } from "./InvitationPreview.ts"
@@ -44,6 +45,7 @@ export class InviteCheck extends Context.Service<InviteCheck>()("interview-invit
     const { appUrl, invitationExpires, outboundAllow } = yield* Config
     const interviewSets = yield* InterviewSets
     const invite = yield* Invite
+    const noticeGifts = yield* NoticeGifts
     const repository = yield* InviteRepository
 
     /** Returns the entries with their outcomes, in the same order. */
@@ -94,6 +96,11 @@ export class InviteCheck extends Context.Service<InviteCheck>()("interview-invit
       })
     })
 
+    /** Notices whose days are not over for candidates who are invited to the set now. */
+    const periods = Effect.fn("InviteCheck.periods")(function* ({ organizationId }: Viewer, set: InterviewSetId) {
+      return (yield* noticeGifts.preview(organizationId, set)).periods
+    })
+
     /** The invitation that `entry` would get, with example links; undefined `entry`: that of a sample candidate. */
     const preview = Effect.fn("InviteCheck.preview")(function* (
       viewer: Viewer,
@@ -105,7 +112,9 @@ export class InviteCheck extends Context.Service<InviteCheck>()("interview-invit
       const sender = yield* repository.sender(viewer.organizationId, InterviewSetId.make(set.id))
       if (sender === undefined) return yield* new NotFound({ record: "interview set" })
       const now = yield* Clock.currentTimeMillis
+      const { hasNotice } = yield* noticeGifts.preview(viewer.organizationId, InterviewSetId.make(set.id))
       return previewInvitation({
+        hasNotice,
         sender,
         candidate: entry === undefined ? sampleCandidate : entryOf(entry, outboundAllow).fields,
         isSample: entry === undefined,
@@ -129,7 +138,7 @@ export class InviteCheck extends Context.Service<InviteCheck>()("interview-invit
       return found?.entry
     }
 
-    return { check, firstTyped, preview }
+    return { check, firstTyped, periods, preview }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([InterviewSets.layer, Invite.layer]))

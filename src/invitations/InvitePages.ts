@@ -243,6 +243,7 @@ export const layer = Layer.effectDiscard(
         email,
         isMailed: draft.send,
         notice,
+        periods: yield* inviteCheck.periods(member, set.id),
         page: Math.max(1, numberOf(query("page"))),
       }
       return page(checkPage(member, record, view), { status, framesFiles: true })

@@ -1,6 +1,8 @@
 /** What an invite does for each person. Invite.ts records the plan, InviteCheck.ts shows it before anything is sent. */
 import type { Entry } from "../candidates/CandidateIdentity.ts"
 import type { InterviewSet } from "../interview-sets/InterviewSet.ts"
+import { placeText } from "../interview-sets/JobLocation.ts"
+import type { OpenPeriod } from "../notices/Notice.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { isAnswerable, type SubmissionFlow, type SubmissionStatus } from "../submissions/Submission.ts"
 import { foldAddress, isEmailAddress } from "../values/EmailAddress.ts"
@@ -164,3 +166,16 @@ export const repeatWarnings = (indexOf: ReadonlyArray<number | undefined>): Read
     return first === undefined ? [] : [warning(`#/candidates/${i}`, "duplicate_person", message)]
   })
 }
+
+/** Of a notice to candidates whose days are not over. */
+const periodText = ({ days, meanwhile, place, over_on }: OpenPeriod): string => {
+  const where = place === null ? "everywhere" : placeText(place)
+  const until = `has ${days} business days of notice for ${where}, which are over on ${over_on}`
+  return meanwhile === "wait"
+    ? `${until}: evaluations of these candidates wait until then`
+    : `${until}: evaluations do not wait for it`
+}
+
+/** Warnings about days of notice that are not over; one for each notice. */
+export const periodWarnings = (periods: ReadonlyArray<OpenPeriod>): ReadonlyArray<Warning> =>
+  periods.map((period) => warning("#/com_interview_set_id", "notice_period", periodText(period)))

@@ -18,6 +18,7 @@ import { personalIdentifications } from "../impact/SelfIdentificationRepository.
 import { personalAccommodations } from "../interviews/AccommodationRepository.ts"
 import { personalAnswers, personalAttempts } from "../interviews/AnswerRepository.ts"
 import { personalInvitations } from "../invitations/InvitationRepository.ts"
+import { personalSubmissionNotices } from "../notices/NoticeRepository.ts"
 import { personalPersonReviews } from "../person-reviews/PersonReviewRepository.ts"
 import { personalRemarks } from "../person-reviews/ResultRepository.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
@@ -198,6 +199,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   personalPersonReviews,
   personalRemarks,
   personalIdentifications,
+  personalSubmissionNotices,
   personalHolds,
   personalCvs,
   personalFiles,

@@ -106,6 +106,12 @@ export type ExportEnd = typeof ExportEnd.Type
 export const InputText = Schema.Struct({ evaluation: Schema.String, text: Schema.String })
 export type InputText = typeof InputText.Type
 
+/** A notice that the candidate got (docs/candidate-notices.md); `hash`: SHA-256 of the canonical JSON of its content. */
+const GivenNotice = Schema.Struct({ hash, given_at: moment, over_at: Schema.NullOr(moment) })
+
+export const NoticeText = Schema.Struct({ hash, content: Schema.Record(Schema.String, Schema.Unknown) })
+export type NoticeText = typeof NoticeText.Type
+
 /** Everything about one submission, on one line. */
 export const Bundle = Schema.Struct({
   format: Schema.Literal(bundleFormat),
@@ -114,9 +120,12 @@ export const Bundle = Schema.Struct({
     submission: Schema.String,
     numbers: Schema.Array(Schema.Int),
     erased: Schema.Array(Schema.Int),
+    /** Absent: none. */
+    notices: Schema.optionalKey(Schema.NonEmptyArray(GivenNotice)),
   }),
   signature: bytes(64),
   entries: Schema.Array(SealedEntry),
+  notices: Schema.optionalKey(Schema.NonEmptyArray(NoticeText)),
   /** The evaluated texts, as far as they are stored. */
   inputs: Schema.Array(InputText),
 })

@@ -25,7 +25,7 @@ import {
   type SealedEntry,
 } from "./RecordEntry.ts"
 import { exportedKeys, RecordKeys } from "./RecordKeys.ts"
-import { RecordRepository, type StoredEntry } from "./RecordRepository.ts"
+import { type RecordedNotice, RecordRepository, type StoredEntry } from "./RecordRepository.ts"
 
 export interface SubmissionRecord {
   /** Of the candidate; "": none, or erased. */
@@ -37,6 +37,8 @@ export interface SubmissionRecord {
   readonly members: ReadonlyMap<string, string>
   /** Facts that are not sealed yet. */
   readonly waiting: number
+  /** Notices that the candidate got. */
+  readonly notices: ReadonlyArray<RecordedNotice>
 }
 
 export interface RecordHead {
@@ -68,6 +70,15 @@ const sealedEntry = ({ body, content, hash, salt, signature }: StoredEntry): Sea
   content,
   salt: salt === null ? null : base64url(salt),
 })
+
+/** Absent without notices, as in files of earlier versions. */
+const noticesIn = <A>(
+  notices: ReadonlyArray<RecordedNotice>,
+  part: (notice: RecordedNotice) => A,
+): { readonly notices?: readonly [A, ...Array<A>] } => {
+  const [first, ...others] = notices.map(part)
+  return first === undefined ? {} : { notices: [first, ...others] }
+}
 
 const empty = new Conflict({
   reason: "the record has no entries yet: the first follows the first evaluation or decision by a second",
@@ -157,6 +168,7 @@ export class RecordExports extends Context.Service<RecordExports>()("interview-i
         name: displayName(found),
         interview: found.interview,
         waiting: found.waiting,
+        notices: yield* repository.noticesOf(organization, submission),
         entries,
         members: new Map(members.map((one) => [one.id, one.name])),
       } satisfies SubmissionRecord
@@ -165,7 +177,7 @@ export class RecordExports extends Context.Service<RecordExports>()("interview-i
     /** Everything about one submission as one line of canonical JSON. */
     const bundle = Effect.fn("RecordExports.bundle")(function* (author: Author, submission: SubmissionId) {
       const organization = author.organizationId
-      const { entries } = yield* show(organization, submission)
+      const { entries, notices } = yield* show(organization, submission)
       if (entries.length === 0) {
         return yield* new Conflict({ reason: "the record has no entries about this submission yet" })
       }
@@ -175,6 +187,11 @@ export class RecordExports extends Context.Service<RecordExports>()("interview-i
         submission,
         numbers: entries.map(({ entry }) => entry.number),
         erased: entries.flatMap(({ content, entry }) => (content === null ? [entry.number] : [])),
+        ...noticesIn(notices, ({ given_at, hash, over_at }) => ({
+          hash,
+          given_at: given_at.toISOString(),
+          over_at: over_at?.toISOString() ?? null,
+        })),
       } satisfies Bundle["statement"]
       yield* auditLog.note(author, "submission", "export_record", submission)
       const file: Bundle = {
@@ -183,6 +200,7 @@ export class RecordExports extends Context.Service<RecordExports>()("interview-i
         signature: base64url(sign(key, decisionMessage(canonicalJson(statement)))),
         entries,
         inputs: yield* repository.inputsOf(organization, submission),
+        ...noticesIn(notices, ({ content, hash }) => ({ hash, content })),
       }
       return `${canonicalJson(file)}\n`
     }, transaction)

@@ -5,7 +5,7 @@ import { version } from "../config/Version.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { EvaluationId, OrganizationId, RecordKeyId, SubmissionId } from "../values/Ids.ts"
-import type { EntryKind, InputText } from "./RecordEntry.ts"
+import type { EntryKind, InputText, NoticeText } from "./RecordEntry.ts"
 
 type JsonObject = { readonly [key: string]: unknown }
 
@@ -87,6 +87,12 @@ export const personalEntries: PersonalTable = {
     from: "record_entry n where n.submission_id = b.id",
     order: "n.id",
   },
+}
+
+/** A notice that a candidate got (docs/candidate-notices.md). */
+export interface RecordedNotice extends NoticeText {
+  readonly given_at: Date
+  readonly over_at: Date | null
 }
 
 export class RecordRepository extends Context.Service<RecordRepository>()(
@@ -247,6 +253,12 @@ export class RecordRepository extends Context.Service<RecordRepository>()(
           )
         }),
         /** The evaluated texts, exactly as they were hashed. */
+        /** That the candidate got, in the order of giving. */
+        noticesOf: (organization: OrganizationId, submission: SubmissionId) => sql<RecordedNotice>`
+          select encode(v.content_hash, 'hex') as hash, v.content, g.given_at, g.over_at
+          from submission_notice g join notice_version v on v.id = g.notice_version_id
+          where g.submission_id = ${submission}::uuid and g.organization_id = ${organization}::int
+          order by g.given_at, g.notice_id`,
         inputsOf: (organization: OrganizationId, submission: SubmissionId) => sql<InputText>`
           select e.id as evaluation, e.input::text as text from evaluation e
           where e.organization_id = ${organization}::int and e.submission_id = ${submission}::uuid and e.state = 'done'

@@ -21,6 +21,7 @@ import {
   fromBase64url,
   hex,
   keyMessage,
+  type NoticeText,
   SealedEntry,
   sha256,
 } from "./RecordEntry.ts"
@@ -266,6 +267,16 @@ export const makeVerifier = (options: VerificationOptions) => {
       fault("contents are missing that were in the export, or entries between: only the installation erases contents")
   }
 
+  const checkNotices = (bundle: Bundle) => {
+    const notices: ReadonlyArray<NoticeText> = bundle.notices ?? []
+    const stated = bundle.statement.notices?.map(({ hash }) => hash) ?? []
+    if (notices.map(({ hash }) => hash).join() !== stated.join())
+      fault("the notices are not those that the statement lists")
+    for (const { content, hash } of notices)
+      if (hex(sha256(canonicalJson(content))) !== hash)
+        fault(`the notice ${hash.slice(0, 16)}… does not have its hash: it was changed`)
+  }
+
   const checkBundle = (bundle: Bundle) => {
     submission = bundle.statement.submission
     numbers = bundle.statement.numbers
@@ -279,6 +290,7 @@ export const makeVerifier = (options: VerificationOptions) => {
       if (one.entry.submission !== submission) fault(`entry ${one.entry.number} is about another submission`)
       checkEntry(withTexts(one))
     }
+    checkNotices(bundle)
     for (const { evaluation, text } of bundle.inputs) {
       const entry = bundle.entries.find(
         (one) => one.entry.kind === "evaluation" && one.entry.facts["evaluation"] === evaluation,

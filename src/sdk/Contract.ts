@@ -174,6 +174,8 @@ export interface components {
             readonly number_of_retakes?: number | null;
             /** @description Weight when sets are sorted */
             readonly priority?: number | null;
+            /** @description Where the job is; decides which notices about the rating by software its candidates get */
+            readonly job_locations?: readonly components["schemas"]["JobLocation"][] | null;
             /**
              * Format: uuid
              * @description Attaches the set to this project of yours
@@ -543,6 +545,8 @@ export interface components {
             readonly cfg_lingual_ids: readonly number[];
             readonly number_of_retakes: number | null;
             readonly priority: number | null;
+            /** @description Where the job is */
+            readonly job_locations: readonly components["schemas"]["StoredJobLocation"][];
             /**
              * Format: uuid
              * @description The request's project_id
@@ -591,6 +595,8 @@ export interface components {
             readonly interview_duration: number | null;
             readonly number_of_retakes: number | null;
             readonly priority: number | null;
+            /** @description Where the job is */
+            readonly job_locations: readonly components["schemas"]["StoredJobLocation"][];
             /** Format: uuid */
             readonly com_project_id: string | null;
             /** @description Your own id; null: not given */
@@ -898,6 +904,14 @@ export interface components {
             /** @description What was ignored in the request, or not needed; absent without warnings */
             readonly warnings?: readonly components["schemas"]["Warning"][];
         };
+        readonly JobLocation: {
+            /** @description ISO 3166-1 alpha-2 code in capitals, such as US */
+            readonly country: string;
+            /** @description ISO 3166-2 code without the country, such as NY for US-NY; null: all of the country */
+            readonly region?: string | null;
+            /** @description Name of the city as in a job post; null: all of the region */
+            readonly city?: string | null;
+        };
         readonly JobPost: {
             /** Format: uuid */
             readonly id: string;
@@ -1200,6 +1214,11 @@ export interface components {
             /** @description true in test deliveries, absent otherwise */
             readonly is_test?: boolean;
         };
+        readonly StoredJobLocation: {
+            readonly country: string;
+            readonly region: string | null;
+            readonly city: string | null;
+        };
         readonly SubmissionDecision: {
             /** @description null: undecided */
             readonly decision: components["schemas"]["Decision"] | null;
@@ -1408,7 +1427,7 @@ export interface components {
             /** @description Where in the request: `#/candidates/1/phone`, or `#/` and the name of a query parameter */
             readonly pointer: string;
             /** @description The kind of warning, for programs. More codes may be added */
-            readonly code: "unknown_field" | "unknown_parameter" | "duplicate_person" | (string & {});
+            readonly code: "unknown_field" | "unknown_parameter" | "duplicate_person" | "notice_period" | (string & {});
             /** @description What was ignored or changed, for people */
             readonly message: string;
         };
@@ -1699,6 +1718,7 @@ export type InvitationStatusEvent = components['schemas']['InvitationStatusEvent
 export type InviteRequest = components['schemas']['InviteRequest'];
 export type InviteResult = components['schemas']['InviteResult'];
 export type InviteResults = components['schemas']['InviteResults'];
+export type JobLocation = components['schemas']['JobLocation'];
 export type JobPost = components['schemas']['JobPost'];
 export type JobPostPage = components['schemas']['JobPostPage'];
 export type Option = components['schemas']['Option'];
@@ -1711,6 +1731,7 @@ export type Requirement = components['schemas']['Requirement'];
 export type ReviewEvent = components['schemas']['ReviewEvent'];
 export type RotateWebhookSecret = components['schemas']['RotateWebhookSecret'];
 export type StageEvent = components['schemas']['StageEvent'];
+export type StoredJobLocation = components['schemas']['StoredJobLocation'];
 export type SubmissionDecision = components['schemas']['SubmissionDecision'];
 export type SubmissionDetail = components['schemas']['SubmissionDetail'];
 export type SubmissionDetailResponse = components['schemas']['SubmissionDetailResponse'];

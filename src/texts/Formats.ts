@@ -30,11 +30,12 @@ const inZone = (options: Intl.DateTimeFormatOptions) => {
 }
 
 const numbers = once((locale) => new Intl.NumberFormat(locale))
-const amountsIn = (unit: "second" | "minute" | "hour") =>
+const amountsIn = (unit: "second" | "minute" | "hour" | "day") =>
   once((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }))
 const secondsIn = amountsIn("second")
 const minutesIn = amountsIn("minute")
 const hoursIn = amountsIn("hour")
+const daysIn = amountsIn("day")
 const lists = once((locale) => new Intl.ListFormat(locale, { type: "conjunction" }))
 
 /** "Monday, 21 December 2026 at 14:05 UTC" */
@@ -64,6 +65,9 @@ export const durationText = (language: Language, minutes: number): string => {
   const hours = hoursIn(language).format((minutes - rest) / 60)
   return rest === 0 ? hours : lists(language).format([hours, minutesIn(language).format(rest)])
 }
+
+/** "180 days" */
+export const daysText = (language: Language, days: number): string => daysIn(language).format(days)
 
 /** "90 seconds"; from two minutes on "2 minutes and 30 seconds". */
 export const lengthText = (language: Language, seconds: number): string => {

@@ -58,6 +58,12 @@ export type BlobId = typeof BlobId.Type
 export const RecordingId = uuid.pipe(Schema.brand("RecordingId"))
 export type RecordingId = typeof RecordingId.Type
 
+export const NoticeId = uuid.pipe(Schema.brand("NoticeId"))
+export type NoticeId = typeof NoticeId.Type
+
+export const NoticeVersionId = uuid.pipe(Schema.brand("NoticeVersionId"))
+export type NoticeVersionId = typeof NoticeVersionId.Type
+
 export const LegalHoldId = uuid.pipe(Schema.brand("LegalHoldId"))
 export type LegalHoldId = typeof LegalHoldId.Type
 

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { extensibleEnum } from "./ExtensibleEnum.ts"
 
 /** Codes of warnings in API responses; /openapi.json and the guide list them. */
-export const warningCodes = ["unknown_field", "unknown_parameter", "duplicate_person"] as const
+export const warningCodes = ["unknown_field", "unknown_parameter", "duplicate_person", "notice_period"] as const
 
 export const Warning = Schema.Struct({
   pointer: Schema.String.annotate({

@@ -35,6 +35,7 @@ const without = new Set([
   "/person-reviews",
   "/settings/candidate-rights",
   "/settings/impact-ratios",
+  "/settings/notices",
   "/settings/oversight",
   "/settings/queues",
   "/settings/impact-ratios/:id",

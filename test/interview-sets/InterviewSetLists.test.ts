@@ -73,6 +73,7 @@ layer(Pod.layer())("Interview sets", (it) => {
         interview_duration: null,
         number_of_retakes: null,
         com_project_id: null,
+        job_locations: [],
         updated_at: "2026-03-04T05:06:07.890Z",
         ...readSetReference({}),
       }

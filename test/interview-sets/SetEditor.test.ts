@@ -364,6 +364,7 @@ layer(pages)("the editor of interview sets", (it) => {
         cfg_lingual_ids: [2, 1],
         number_of_retakes: 1,
         priority: null,
+        job_locations: [],
         com_project_id: project,
         external_id: null,
         metadata: {},

@@ -79,6 +79,19 @@ layer(specification(), { excludeTestServices: true })("an interview set", (it) =
       ["cfg_lingual_ids … an unknown id is kept", "set", "cfg_lingual_ids", [[999, 2]], []],
       ["number_of_retakes | int | no", "set", "number_of_retakes", [0, 3, 2147483647], null],
       ["priority | int | no | sort/priority weight", "set", "priority", integers, null],
+      [
+        "job_locations | array | no | ISO 3166",
+        "set",
+        "job_locations",
+        [
+          [],
+          [
+            { country: "US", region: "NY", city: "New York" },
+            { country: "DE", region: null, city: null },
+          ],
+        ],
+        [],
+      ],
       ["iai_questions | array | no", "set", "iai_questions", [[]], []],
       ["iai_requirements | array | no", "set", "iai_requirements", [[]], []],
       ["com_accesses | array | no", "set", "com_accesses", [[]], []],
@@ -147,6 +160,7 @@ layer(specification(), { excludeTestServices: true })("an interview set", (it) =
         ...["id", "title", "position", "set_type", "description", "interview_duration", "cfg_lingual_ids"],
         ...[
           "number_of_retakes",
+          "job_locations",
           "priority",
           "com_project_id",
           "external_id",

@@ -74,6 +74,7 @@ export const view = (rest: Partial<InterviewView> = {}): InterviewView => ({
   personReview: null,
   hasResult: false,
   hasVoluntaryPage: false,
+  hasNotice: false,
   recordingConsent: null,
   offered: [],
   answers: new Map(),

@@ -35,6 +35,7 @@ const invitation = (rest: Partial<InvitationView> = {}): InvitationView => ({
   status: "pending",
   expires_at: new Date("2026-12-21T14:05:00Z"),
   expired: false,
+  has_notice: false,
   ...rest,
 })
 

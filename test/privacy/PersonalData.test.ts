@@ -48,6 +48,8 @@ const withoutPeople = [
   ],
   ...[
     "message_template",
+    "notice",
+    "notice_version",
     "organization",
     "organization_appearance",
     "organization_move",

@@ -18,6 +18,7 @@ import { emptyInvite } from "../../src/invitations/InviteDraft.ts"
 import { draftForm } from "../../src/invitations/InviteForms.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { MessageTemplates } from "../../src/invitations/MessageTemplates.ts"
+import { Notices } from "../../src/notices/Notices.ts"
 import { PersonReviews } from "../../src/person-reviews/PersonReviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { FormIdempotency } from "../../src/platform/http/FormIdempotency.ts"
@@ -63,12 +64,14 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   const project = yield* projects.create(operator(organization), say("project", 250))
   const post = yield* projects.createJobPost(operator(organization), project, say("job post", 250))
   const option = () => ({ title: say("option", 500), content: say("option's text", 500) })
+  const location = { country: "US", region: "NY", city: say("city", 100) }
   const set = yield* (yield* InterviewSets).create(operator(organization), {
     title: say("set", 1024),
     position: say("role", 1024),
     description: say("description", 9000),
     number_of_retakes: 1,
     project_id: project,
+    job_locations: [location],
     iai_questions: (["text", "checkbox", "radio", "file"] as const).map((question_type) => ({
       title: say("question", 5000),
       content: say("question's text", 5000),
@@ -82,6 +85,19 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
       { title: say("requirement", 5000), content: say("requirement's text", 5000), hint: say("its hint", 2000) },
     ],
     com_accesses: [{ email: "reader@example.com", fullname: say("reader", 500) }],
+  })
+
+  const notice = yield* (yield* Notices).publish(Members.viewer(organization, owner), {
+    set: set.id,
+    country: "US",
+    region: "NY",
+    city: location.city,
+    words: say("words of a notice", 5000),
+    contact: say("contact of a notice", 200),
+    alternative: say("other way", 2000),
+    days: "0",
+    meanwhile: "warn",
+    posted_on: "",
   })
 
   const { id: endpoint } = yield* (yield* Endpoints).create(operator(organization), {
@@ -292,6 +308,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
         hold: hold?.id ?? "",
         invitation,
         key,
+        notice,
         post,
         project,
         question: last,
@@ -322,6 +339,7 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/settings/integrations/api-keys/:id", ({ key }) => ({ id: key })],
   ["/settings/integrations/hiring-systems/:id", ({ connection }) => ({ id: connection })],
   ["/settings/impact-ratios/:id", ({ report }) => ({ id: report })],
+  ["/settings/notices/:id", ({ notice }) => ({ id: notice })],
   ["/settings/members/:id", ({ member }) => ({ id: member })],
   ["/settings/people/:id", ({ candidate }) => ({ id: candidate })],
   ["/settings/retention/holds/:id", ({ hold }) => ({ id: hold })],

@@ -34,7 +34,7 @@ export const stage = World.layer.pipe(Layer.provideMerge(stageWith({})))
 
 /** Routes outside the workspace. */
 const others =
-  /^\/(company|docs|openapi|health|metrics|providers|hiring-systems|assets|colours|logos|i\/(?!preview\/)|o\/|c\/|unsubscribe|shared\/|notifications\/)/
+  /^\/(company|docs|openapi|health|metrics|providers|hiring-systems|assets|colours|logos|i\/(?!preview\/)|o\/|c\/|notices\/|unsubscribe|shared\/|notifications\/)/
 
 const open = /^\/(sign-(in|out)|setup|forgot-password|password\/)/
 

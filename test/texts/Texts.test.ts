@@ -33,7 +33,14 @@ const english =
 const ownWords: Partial<Record<Language, ReadonlyArray<string>>> = { nl: ["is", "of"] }
 
 /** Texts that are the same as in English. */
-const alike = ["fr page.questionCount", "fr spoken.microphone", "nl spoken.camera", "vi spoken.camera"]
+const alike = [
+  "fr page.questionCount",
+  "fr spoken.microphone",
+  "nl spoken.camera",
+  "vi spoken.camera",
+  "fr ratingNotice.important",
+  ...["fr", "it", "pl", "vi"].map((language) => `${language} ratingNotice.keptCv`),
+]
 
 describe("catalogues", () => {
   it("have a name in their language", () => {

@@ -188,6 +188,7 @@ const folders: Readonly<Record<string, string>> = {
   submission: "/submissions",
   invitation: "/submissions",
   evaluation: "/submissions",
+  notice: "/settings/notices",
 }
 
 const maxName = 80

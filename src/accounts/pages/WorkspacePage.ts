@@ -42,6 +42,7 @@ const sections = [
   { name: "Reasons", group: null, href: "/settings/reasons" },
   { name: "Tags", group: null, href: "/settings/tags" },
   { name: "Members", group: null, href: "/settings/members" },
+  { name: "Candidates' notices", group: null, href: "/settings/notices" },
   { name: "Personal data", group: null, href: "/settings/people" },
   { name: "Retention", group: null, href: "/settings/retention" },
   { name: "Audit log", group: null, href: "/settings/audit" },

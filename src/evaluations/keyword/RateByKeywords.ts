@@ -16,6 +16,7 @@ import { type Level, levelOf, lowestScore } from "../Score.ts"
 import { tooFewWords } from "../ShortText.ts"
 import { type Comparison, comparisonsOf, withYears } from "./Comparison.ts"
 import { type Coverage, coverageOf, earned, Occurrences, type WantedUnit, worthNamed } from "./Coverage.ts"
+import { version, versionWith } from "./KeywordVersion.ts"
 import { isRecognized, type Language, languageOf, nameOfLanguage } from "./Language.ts"
 import { copyOf, repetitionOf, sayingOf } from "./Repetition.ts"
 import { maxRequirementLength, type Profile, profilesOf, type RequirementPart } from "./RequirementPart.ts"
@@ -198,9 +199,6 @@ const rate = (profile: Profile, { told, ...whole }: KeywordEvidence): Finding =>
   } as const
   return { rating, value, parts: rated.map((one) => round(one.value)), sentences: count }
 }
-
-/** Stored with each evaluation. Increase it, also in docs/model-card.md, when the same text would be rated differently. */
-export const version = "keyword/9"
 
 const textOf = ({ requirements }: EvaluationInput): string =>
   requirements.flatMap(({ content, hint, title }) => [title, content, hint]).join("\n")
@@ -453,7 +451,7 @@ export const rateByKeywords = (
   const ratings = findings.map(({ finding, profile }) => ratingOf(finding, profile, reading))
   return {
     ...conclude(input, ratings, [...warningsOf(reading), ...unrecognized(reading, ratings)]),
-    ...(embeddings === null ? {} : { evaluator: `${version}+embeddings`, model: embeddings.model }),
+    ...(embeddings === null ? {} : { evaluator: versionWith(embeddings.model), model: embeddings.model }),
     raw: {
       today,
       language,

@@ -3,11 +3,10 @@ import type { Question } from "../../interview-sets/InterviewSet.ts"
 import { chosenOptions, optionText } from "../../interview-sets/OptionText.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { brand, languageAttribute, written } from "../../platform/http/PageParts.ts"
+import { brand, contactLink, languageAttribute, written } from "../../platform/http/PageParts.ts"
 import { durationText, sizeText } from "../../texts/Formats.ts"
 import { directionOf, languageNames, textsOf } from "../../texts/Texts.ts"
 import { definedOnly } from "../../values/definedOnly.ts"
-import { isEmailAddress, mailtoOf } from "../../values/EmailAddress.ts"
 import { fieldType, isAnswered } from "../AnswerForm.ts"
 import type { SavedAnswer } from "../AnswerRepository.ts"
 import type { InterviewView } from "../InterviewView.ts"
@@ -76,13 +75,6 @@ ${languageNames.flatMap(([language, name]) =>
 /** Filled by the script while there is no connection. */
 export const offlineNotice = (view: InterviewView, token: string): Html =>
   html`<p class="offline" role="alert" data-offline="/i/${token}/state" data-words="${textsOf(view.spoken, "device").say("offline")}"></p>`
-
-export const contactLink = (contact: string): Html => {
-  if (/^https:\/\//i.test(contact) && URL.canParse(contact)) {
-    return html`<a href="${contact}" rel="noreferrer">${contact}</a>`
-  }
-  return isEmailAddress(contact) ? html`<a href="${mailtoOf(contact)}">${contact}</a>` : html`<bdi>${contact}</bdi>`
-}
 
 export const contactText = (view: InterviewView): Html =>
   view.contact === null

@@ -1,12 +1,12 @@
 import type { Document } from "../../platform/http/Document.ts"
 import { choice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
+import { contactLink, languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
 import { fieldType } from "../AnswerForm.ts"
 import type { InterviewView } from "../InterviewView.ts"
 import { accommodationLink, accommodationNotice } from "./AccommodationPage.ts"
+import { noticeInvitation } from "./CandidateNoticePage.ts"
 import {
-  contactLink,
   contactText,
   languageChoice,
   offlineNotice,
@@ -69,6 +69,7 @@ ${view.description?.trim() ? written(view.description, view.language) : null}
 <section aria-labelledby="use">
   <h2 id="use">${say("use")}</h2>
   <p>${pieces("useText", { organization })} ${personReviewLink(view, token)}</p>
+  ${noticeInvitation(view, token)}
   <p>${
     view.privacyContact === null
       ? pieces("privacyAsk", { contact })

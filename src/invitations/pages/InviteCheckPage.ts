@@ -3,8 +3,11 @@ import type { Member } from "../../accounts/members/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import { fullName } from "../../candidates/Candidate.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
+import { placeText } from "../../interview-sets/JobLocation.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
+import type { OpenPeriod } from "../../notices/Notice.ts"
+import { calendarDate } from "../../notices/pages/NoticeText.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -120,6 +123,17 @@ const pageLinks = (href: string, page: number, pages: number): Html | null =>
 <span class="quiet">Page ${page} of ${pages}</span>
 ${page < pages ? html`<a class="button secondary" href="${href}?page=${page + 1}#rows">Next</a>` : null}</nav>`
 
+const periodLine = ({ days, meanwhile, over_on, place }: OpenPeriod): Html =>
+  html`<li><bdi>${place === null ? "Everywhere" : placeText(place)}</bdi>: ${days} business ${days === 1 ? "day" : "days"}, over on ${calendarDate("en", over_on)}. ${
+    meanwhile === "wait" ? "Evaluations of these candidates wait until then." : "Evaluations do not wait for it."
+  }</li>\n`
+
+const periodBox = (periods: ReadonlyArray<OpenPeriod>): Html | null =>
+  periods.length === 0
+    ? null
+    : html`<div class="info"><p><strong>The days of notice are not over.</strong> These candidates get the notice with the invitation.</p>
+<ul>${periods.map(periodLine)}</ul></div>`
+
 export const checkPage = (
   member: Member,
   { set }: SetRecord,
@@ -131,6 +145,7 @@ export const checkPage = (
     isMailed,
     notice,
     page,
+    periods,
     table,
   }: {
     readonly draft: string
@@ -141,6 +156,8 @@ export const checkPage = (
     readonly email: EmailPreview | undefined
     readonly isMailed: boolean
     readonly notice?: Notice | undefined
+    /** Notices to these candidates whose days are not over. */
+    readonly periods: ReadonlyArray<OpenPeriod>
     /** From 1. */
     readonly page: number
   },
@@ -169,6 +186,7 @@ export const checkPage = (
     main: html`<header class="lead"><h1>Check candidates</h1>
 <p class="welcome">${summary}. Nothing has been sent yet.</p></header>
 ${noticeBox(notice)}
+${periodBox(periods)}
 ${wrong > 0 && ok > 0 ? html`<p class="note">The ${wrong === 1 ? "candidate with an error" : `${numberText("en", wrong)} candidates with errors`} will be left out if you continue.</p>` : null}
 <form method="post" action="${draftHref(set.id, draft, "send")}" class="actions" id="send">${button}
 <a class="button secondary" href="${edit}">Back to edit</a>

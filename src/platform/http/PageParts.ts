@@ -1,5 +1,6 @@
 import { momentText, shortDateText, shortText, timeText, unzonedTimeText } from "../../texts/Formats.ts"
 import type { Language } from "../../texts/Texts.ts"
+import { isEmailAddress, mailtoOf } from "../../values/EmailAddress.ts"
 import { type Html, type HtmlValue, html } from "./Html.ts"
 
 /** A picture with its size in pixels. */
@@ -61,3 +62,11 @@ export const languageAttribute = (language: string | null): Html | null =>
 
 export const wordIn = (names: ReadonlyArray<readonly [string, string]>, value: string): string =>
   names.find(([one]) => one === value)?.[1] ?? value
+
+/** Of an email or https address; other text stays text. */
+export const contactLink = (contact: string): Html => {
+  if (/^https:\/\//i.test(contact) && URL.canParse(contact)) {
+    return html`<a href="${contact}" rel="noreferrer">${contact}</a>`
+  }
+  return isEmailAddress(contact) ? html`<a href="${mailtoOf(contact)}">${contact}</a>` : html`<bdi>${contact}</bdi>`
+}

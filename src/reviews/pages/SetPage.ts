@@ -4,6 +4,7 @@ import { cut, factList } from "../../accounts/pages/WorkspacePage.ts"
 import { askedOrder, type InterviewSet, questionModeIds } from "../../interview-sets/InterviewSet.ts"
 import type { OfferedLanguage } from "../../interview-sets/InterviewSetRepository.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
+import { placeText } from "../../interview-sets/JobLocation.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { duplicateForm } from "../../interview-sets/pages/SetFormPage.ts"
 import {
@@ -113,6 +114,12 @@ ${archived ? null : nothingToAsk(set)}
 ${archived ? null : unreadLanguages(set.cfg_lingual_ids, languages)}
 ${isInvited ? funnelStrip(set.id, funnel) : null}
 <div class="overview">${factList([
+      [
+        "Job locations",
+        set.job_locations.length === 0
+          ? null
+          : html`<bdi>${cut(set.job_locations.map((place) => placeText(place)).join("; "), 200)}</bdi>`,
+      ],
       ["Role", set.position?.trim() ? html`<bdi>${cut(set.position, 200)}</bdi>` : null],
       ["Kind", isInterview ? "Interview" : "CV set"],
       [

@@ -6,6 +6,8 @@ import { type Criterion, EvaluationResult, EvaluationType, isByKeywords } from "
 import { Override } from "../../evaluations/Override.ts"
 import { countOutcomes, outcomeOf } from "../../evaluations/Score.ts"
 import { byImportance, importanceOf } from "../../interview-sets/Importance.ts"
+import type { NoticeContent } from "../../notices/NoticeContent.ts"
+import { noticeBody } from "../../notices/pages/NoticeText.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -13,6 +15,7 @@ import { moment } from "../../platform/http/PageParts.ts"
 import { hashText, waitingText } from "../../record/pages/DecisionRecordPage.ts"
 import type { EntryKind, SealedEntry } from "../../record/RecordEntry.ts"
 import type { SubmissionRecord } from "../../record/RecordExports.ts"
+import type { RecordedNotice } from "../../record/RecordRepository.ts"
 import { Decision } from "../../submissions/Decision.ts"
 import { capitalized, decidedNames, scoreText } from "../../submissions/pages/SubmissionLabels.ts"
 import { evaluatorName } from "./SubmissionView.ts"
@@ -211,10 +214,24 @@ Signature <code class="hash">${signature.match(/.{1,8}/g)?.map((group) => html`$
 `
 }
 
+/** Contents have the fields of NoticeContent, as they were given. */
+const isContent = (content: unknown): content is NoticeContent =>
+  isObject(content) && typeof content["contact"] === "string" && isObject(content["kept"])
+
+const noticeSection = (member: Member, { content, given_at, hash, over_at }: RecordedNotice, at: number): Html => {
+  const period = over_at === null ? null : html` The days of notice are over ${moment(over_at, "short")}.`
+  return html`<section class="card record-entry" aria-labelledby="notice-${at}"><h2 id="notice-${at}">Notice to the candidate <span class="quiet">${moment(given_at, "short")}</span></h2>
+<p class="said">Given with the invitation.${period}</p>
+<details${isContent(content) ? null : html` open`}><summary>What it says</summary>
+${isContent(content) ? noticeBody("en", member.organizationName, content, 3) : fields(content)}
+<p class="note">Hash ${hashText(hash)}</p></details></section>
+`
+}
+
 export const submissionRecordPage = (
   member: Member,
   submission: string,
-  { entries, interview, members, name, waiting }: SubmissionRecord,
+  { entries, interview, members, name, notices, waiting }: SubmissionRecord,
   refusal: string | undefined,
 ): Document => {
   const shown = name === "" ? "a candidate without a name" : name
@@ -229,6 +246,7 @@ ${noticeBox(refusal === undefined ? undefined : { text: `Not exported: ${refusal
 <p><bdi>${interview}</bdi></p>
 <p class="note">Submission <code>${submission}</code></p></header>
 ${waitingText(waiting)}
+${notices.map((notice, at) => noticeSection(member, notice, at + 1))}
 ${
   entries.length === 0
     ? html`<p class="empty">The record has no entries about this submission yet. The first follows its evaluation, or a decision.</p>`

@@ -1,0 +1,50 @@
+/** The candidate's page with the notices about the rating by software. */
+import type { CandidateNotice } from "../../notices/NoticeRepository.ts"
+import { noticeBody, noticeTexts } from "../../notices/pages/NoticeText.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { shortDateText } from "../../texts/Formats.ts"
+import type { InterviewView } from "../InterviewView.ts"
+import { offlineNotice, organizationName, pageFrame, pageTexts } from "./InterviewComponents.ts"
+
+export const candidateNoticeHref = (token: string): string => `/i/${token}/notice`
+
+/** On the page before the start. Null: there is no notice. */
+export const noticeInvitation = (view: InterviewView, token: string): Html | null => {
+  if (!view.hasNotice) return null
+  const { pieces, say } = noticeTexts(view.spoken)
+  return html`<p>${pieces("invite", { organization: organizationName(view) })} <a href="${candidateNoticeHref(token)}">${say("link")}</a></p>`
+}
+
+/** Characters of the version's hash that tell it apart. */
+const hashShown = 12
+
+const givenNotice = (view: InterviewView, given: CandidateNotice): Html => {
+  const { say } = noticeTexts(view.spoken)
+  const { content, content_hash, over_at, version_at } = given
+  const waits = content.meanwhile === "wait" && over_at !== null
+  return html`${noticeBody(view.spoken, view.organizationName, content)}
+${waits ? html`<p>${say("until", { date: shortDateText(view.spoken, over_at, view.timeZone) })}</p>` : null}
+<p class="quiet">${say("version", { date: shortDateText(view.spoken, version_at, view.timeZone) })} (<code>${content_hash.slice(0, hashShown)}</code>)</p>
+`
+}
+
+export const candidateNoticePage = (
+  view: InterviewView,
+  token: string,
+  given: ReadonlyArray<CandidateNotice>,
+): Document => {
+  const title = noticeTexts(view.spoken).say("title")
+  return {
+    ...pageFrame(view),
+    title: `${title} – ${view.organizationName}`,
+    scripts: ["interview.js"],
+    main: html`<div class="notice voluntary">
+<p class="eyebrow" dir="auto">${view.interviewName}</p>
+<h1>${title}</h1>
+${given.map((one) => givenNotice(view, one))}
+<p class="actions"><a class="button secondary" href="/i/${token}">${pageTexts(view).say("goBack")}</a></p>
+</div>
+${offlineNotice(view, token)}`,
+  }
+}

@@ -1,0 +1,150 @@
+/** Owners and admins publish notices to candidates; anyone reads a published one without a link of their own. */
+import { Context, Data, Effect, Layer } from "effect"
+import { AuditLog, changesOf } from "../accounts/AuditLog.ts"
+import type { Member } from "../accounts/members/Member.ts"
+import { UsedEvaluator } from "../evaluations/UsedEvaluator.ts"
+import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
+import { placeText } from "../interview-sets/JobLocation.ts"
+import { Database } from "../platform/database/Database.ts"
+import { Ids } from "../platform/NewIds.ts"
+import { InterviewSetId, NoticeId, type OrganizationId, parseId } from "../values/Ids.ts"
+import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
+import { applies, type NoticeTerms, noticeLimits, readNotice, type TypedNotice } from "./Notice.ts"
+import { contentOf, type NoticeContent } from "./NoticeContent.ts"
+import { factsOf } from "./NoticeGifts.ts"
+import { type Notice, type NoticeIssuer, NoticeRepository } from "./NoticeRepository.ts"
+
+/** The notice has changed since its form was opened. */
+export class NoticeOutdated extends Data.TaggedError("NoticeOutdated")<{ readonly saved: Notice }> {}
+
+/** What a public page shows. */
+export interface PublicNotice {
+  readonly issuer: NoticeIssuer
+  /** Without the facts of a set if the notice is for all sets and the address names none. */
+  readonly content: Omit<NoticeContent, "interview" | "requirements" | "is_cv_only" | "is_spoken"> &
+    Partial<Pick<NoticeContent, "interview" | "requirements" | "is_cv_only" | "is_spoken">>
+}
+
+/** In the choice of a form. */
+const maxSets = 500
+
+const unknown = new NotFound({ record: "notice" })
+
+/** As texts, which can be compared. */
+const audited = ({
+  alternative,
+  contact,
+  days,
+  interview_set_id,
+  meanwhile,
+  place,
+  posted_on,
+  words,
+}: NoticeTerms) => ({
+  set: interview_set_id,
+  place: place === null ? "" : placeText(place),
+  words,
+  contact,
+  alternative,
+  days,
+  meanwhile,
+  posted_on,
+})
+
+const fields = ["set", "place", "words", "contact", "alternative", "days", "meanwhile", "posted_on"] as const
+
+export class Notices extends Context.Service<Notices>()("interview-invitations/notices/Notices", {
+  make: Effect.gen(function* () {
+    const auditLog = yield* AuditLog
+    const evaluator = yield* UsedEvaluator
+    const { transaction } = yield* Database
+    const ids = yield* Ids
+    const interviewSetRepository = yield* InterviewSetRepository
+    const repository = yield* NoticeRepository
+
+    const list = Effect.fn("Notices.list")(function* ({ organizationId }: Member) {
+      return yield* repository.list(organizationId)
+    })
+
+    /** NotFound: it was withdrawn, or there is none. */
+    const find = Effect.fn("Notices.find")(function* ({ organizationId }: Member, text: string) {
+      const id = parseId(NoticeId, text)
+      const found = id === undefined ? undefined : yield* repository.find(organizationId, id)
+      return found ?? (yield* unknown)
+    })
+
+    /** Sets for which a notice can be, newest first. */
+    const sets = Effect.fn("Notices.sets")(function* ({ organizationId }: Member) {
+      return yield* interviewSetRepository.choices(organizationId, undefined, maxSets)
+    })
+
+    const read = Effect.fnUntraced(function* (organization: OrganizationId, typed: TypedNotice) {
+      const id = parseId(InterviewSetId, typed.set)
+      const set = id === undefined ? undefined : yield* repository.subject(organization, id)
+      const { errors, terms } = readNotice(typed, set?.id)
+      return errors.length > 0 ? yield* new Invalid({ errors }) : terms
+    })
+
+    /** Invalid; Conflict: the organization has as many as it can. */
+    const publish = Effect.fn("Notices.publish")(function* (member: Member, typed: TypedNotice) {
+      const terms = yield* read(member.organizationId, typed)
+      if ((yield* repository.list(member.organizationId)).length >= noticeLimits.notices)
+        return yield* new Conflict({ reason: `there are ${noticeLimits.notices} notices: withdraw one first` })
+      const id = yield* ids.make(NoticeId)
+      yield* repository.insert(member.organizationId, id, terms)
+      yield* auditLog.note(member, "notice", "create", id, audited(terms))
+      return id
+    }, transaction)
+
+    /** `seen`: the version that the member saw. Fails with Invalid, NotFound and NoticeOutdated. */
+    const change = Effect.fn("Notices.change")(function* (
+      member: Member,
+      text: string,
+      typed: TypedNotice,
+      seen: number,
+    ) {
+      const before = yield* find(member, text)
+      const terms = yield* read(member.organizationId, typed)
+      const changes = changesOf(audited(before), audited(terms), fields)
+      if (changes === undefined) return
+      if (before.version !== seen) return yield* new NoticeOutdated({ saved: before })
+      if (!(yield* repository.update(member.organizationId, before.id, terms, seen)))
+        return yield* new NoticeOutdated({ saved: yield* find(member, text) })
+      yield* auditLog.note(member, "notice", "update", before.id, changes)
+    }, transaction)
+
+    /** Candidates who got it keep their version. NotFound: it was withdrawn already. */
+    const withdraw = Effect.fn("Notices.withdraw")(function* (member: Member, text: string) {
+      const { id } = yield* find(member, text)
+      if (!(yield* repository.withdraw(member.organizationId, id))) return yield* unknown
+      yield* auditLog.note(member, "notice", "withdraw", id)
+    }, transaction)
+
+    /** `set`: of the address; without effect for a notice of one set, and where the notice is not for the set. */
+    const show = Effect.fn("Notices.show")(function* (text: string, set: string | undefined) {
+      const id = parseId(NoticeId, text)
+      const issuer = id === undefined ? undefined : yield* repository.issuer(id)
+      if (id === undefined || issuer === undefined) return yield* unknown
+      const { organization_id: organization } = issuer
+      const notice = (yield* repository.find(organization, id)) ?? (yield* unknown)
+      const chosen = notice.interview_set_id ?? parseId(InterviewSetId, set ?? "")
+      const subject = chosen === undefined ? undefined : yield* repository.subject(organization, chosen)
+      if (subject !== undefined && (notice.interview_set_id !== null || applies(notice, subject)))
+        return { issuer, content: contentOf(notice, factsOf(subject), evaluator) } satisfies PublicNotice
+      const kept = yield* repository.kept(organization)
+      if (kept === undefined) return yield* unknown
+      const {
+        interview: _,
+        is_cv_only: _cv,
+        is_spoken: _spoken,
+        requirements: _rated,
+        ...content
+      } = contentOf(notice, { interview: "", is_cv_only: false, is_spoken: false, requirements: [], kept }, evaluator)
+      return { issuer, content } satisfies PublicNotice
+    })
+
+    return { list, find, sets, publish, change, withdraw, show }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
