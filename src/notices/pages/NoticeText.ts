@@ -7,7 +7,8 @@ import { type Language, textsOf } from "../../texts/Texts.ts"
 import type { NoticeContent, RatedRequirement } from "../NoticeContent.ts"
 import type { PublicNotice } from "../Notices.ts"
 
-export const noticeTexts = (language: Language) => textsOf(language, "ratingNotice")
+export const noticeTexts = (language: Language): ReturnType<typeof textsOf<"ratingNotice">> =>
+  textsOf(language, "ratingNotice")
 
 /** "1 Dec 2026" of 2026-12-01. */
 export const calendarDate = (language: Language, date: string): string =>
