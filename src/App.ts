@@ -42,6 +42,8 @@ import * as HiringSystemRoutes from "./ats/HiringSystemRoutes.ts"
 import { Orders } from "./ats/Orders.ts"
 import { ReportQueue } from "./ats/ReportQueue.ts"
 import { Config, secretKeys } from "./config/Config.ts"
+import { CounterfactualAudits } from "./counterfactual/CounterfactualAudits.ts"
+import { SwapEvaluations } from "./counterfactual/SwapEvaluations.ts"
 import { CvCorrections } from "./cv/CvCorrections.ts"
 import { CvQueue } from "./cv/CvQueue.ts"
 import * as Home from "./dev/HomePages.ts"
@@ -287,7 +289,10 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(SubmissionOverviews.layer, Layer.merge(Comments.layer, GuestLinks.layer)),
   monitoring,
   record,
-  Layer.provideMerge(Trials.layer, TrialEvaluations.layer),
+  Layer.provideMerge(
+    Layer.merge(Trials.layer, Layer.provide(CounterfactualAudits.layer, SwapEvaluations.layer)),
+    TrialEvaluations.layer,
+  ),
   webhooks,
 ).pipe(
   Layer.provideMerge(

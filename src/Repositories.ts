@@ -15,6 +15,7 @@ import { ConnectionRepository } from "./ats/ConnectionRepository.ts"
 import { OrderRepository } from "./ats/OrderRepository.ts"
 import { ReportRepository } from "./ats/ReportRepository.ts"
 import { CandidateRepository } from "./candidates/CandidateRepository.ts"
+import { CounterfactualAuditRepository } from "./counterfactual/CounterfactualAuditRepository.ts"
 import { CvRepository } from "./cv/CvRepository.ts"
 import { EmailEventRepository } from "./emails/EmailEventRepository.ts"
 import { EmailRepository } from "./emails/EmailRepository.ts"
@@ -101,6 +102,7 @@ export const repositories = Layer.mergeAll(
   ChatRepository.layer,
   CommentRepository.layer,
   ConnectionRepository.layer,
+  CounterfactualAuditRepository.layer,
   CvRepository.layer,
   DeliveryClaimRepository.layer,
   DeliveryRepository.layer,

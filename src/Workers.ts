@@ -4,6 +4,7 @@ import { SignInAttempts } from "./accounts/sign-in/SignInAttempts.ts"
 import { HiringSystemConnections } from "./ats/HiringSystemConnections.ts"
 import { ReportQueue } from "./ats/ReportQueue.ts"
 import { Config } from "./config/Config.ts"
+import { CounterfactualAudits } from "./counterfactual/CounterfactualAudits.ts"
 import { CvQueue } from "./cv/CvQueue.ts"
 import { BounceMailbox } from "./emails/BounceMailbox.ts"
 import { EmailEventProcessor } from "./emails/EmailEventProcessor.ts"
@@ -51,6 +52,7 @@ export const layer = Layer.effectDiscard(
     const { heldEventsInterval } = yield* Config
     const hiringSystemConnections = yield* HiringSystemConnections
     const bounceMailbox = yield* BounceMailbox
+    const counterfactualAudits = yield* CounterfactualAudits
     const cvQueue = yield* CvQueue
     const dataRetention = yield* DataRetention
     const deliveryQueue = yield* DeliveryQueue
@@ -118,6 +120,7 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("sending held events", heldEventsInterval, evaluationQueue.sendHeld)
     yield* Periodic.run("evaluating trials", Duration.seconds(1), trials.step)
     yield* Periodic.run("deleting old trials", Duration.minutes(10), trials.forget)
+    yield* Periodic.run("running counterfactual audits", Duration.seconds(1), counterfactualAudits.step)
     yield* Periodic.run("sealing the record", Duration.seconds(1), recordSealer.step)
     yield* Periodic.run("submitting interviews after their deadline", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending recordings whose pieces stopped arriving", Duration.seconds(30), recordings.endIdle)

@@ -13,6 +13,7 @@ import * as SecondFactors from "./accounts/sign-in/SecondFactorPages.ts"
 import * as Setup from "./accounts/sign-in/SetupPages.ts"
 import * as SignIn from "./accounts/sign-in/SignInPages.ts"
 import * as HiringSystemPages from "./ats/HiringSystemPages.ts"
+import * as CounterfactualPages from "./counterfactual/CounterfactualPages.ts"
 import * as CvCorrectionPages from "./cv/CvCorrectionPages.ts"
 import * as ImpactRatioPages from "./impact/ImpactRatioPages.ts"
 import * as VoluntaryQuestionPages from "./impact/VoluntaryQuestionPages.ts"
@@ -71,6 +72,7 @@ export const layer = Layer.mergeAll(
   AuditPages.layer,
   AssignmentPages.layer,
   BoardPages.layer,
+  CounterfactualPages.layer,
   CvCorrectionPages.layer,
   CommentPages.layer,
   ComparePages.layer,

@@ -36,6 +36,7 @@ const subjects = [
   "evaluations",
   "submissions",
   "trial-evaluations",
+  "counterfactual",
   "impact",
   "notices",
   "cv",

@@ -25,6 +25,7 @@ export const guidePages: ReadonlyArray<GuidePage> = [
   { slug: "candidates", group: "Interviews" },
   { slug: "candidate-notices", group: "Interviews" },
   { slug: "model-card", group: "Interviews" },
+  { slug: "counterfactual-audit", group: "Interviews" },
   { slug: "webhooks", group: "Events", tags: ["Webhooks"] },
   { slug: "webhook-endpoints", group: "Events", tags: ["Webhook endpoints"] },
   { slug: "events", group: "Events", tags: ["Events"] },

@@ -16,6 +16,7 @@ import { TrialEvaluations } from "../trial-evaluations/TrialEvaluations.ts"
 import { formatCsv } from "../values/Csv.ts"
 import { InterviewSetId, SubmissionId } from "../values/Ids.ts"
 import { explain, type Input, print, recordServices, requireFound, requireOrganization } from "./CommandKit.ts"
+import { counterfactual } from "./CounterfactualCommand.ts"
 import { CommandFailed, local } from "./Environment.ts"
 import * as Flags from "./Flags.ts"
 
@@ -219,6 +220,6 @@ const compare = Command.make("compare", compareInput, (input) =>
 )
 
 export const evaluationCommand = Command.make("evaluation").pipe(
-  Command.withDescription("Repeat evaluations of CVs and interviews, and compare evaluators"),
-  Command.withSubcommands([again, compare]),
+  Command.withDescription("Repeat and audit evaluations of CVs and interviews, and compare evaluators"),
+  Command.withSubcommands([again, compare, counterfactual]),
 )

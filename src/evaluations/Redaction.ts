@@ -74,7 +74,8 @@ const withoutContacts = (text: string, phone: string): string => {
 
 const plain: Readonly<Record<string, string>> = { đ: "d", ł: "l", ø: "o", ß: "ss", æ: "ae", œ: "oe", ı: "i" }
 
-const fold = (word: string): string =>
+/** A word of a name in lower case, without accents. */
+export const foldedName = (word: string): string =>
   word
     .normalize("NFKD")
     .replaceAll(/[\p{M}\p{Cf}]/gu, "")
@@ -85,7 +86,7 @@ const umlauts: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue"
 
 /** Müller as Mueller. */
 const spelledOut = (word: string): string =>
-  fold(
+  foldedName(
     word
       .normalize("NFC")
       .toLowerCase()
@@ -94,7 +95,7 @@ const spelledOut = (word: string): string =>
 
 /** Invisible characters (\p{Cf}) may be within a word, or between two. */
 const wordPattern = /\p{L}[\p{L}\p{M}\p{Cf}]*/gu
-const wordsOf = (text: string): ReadonlyArray<string> => (text.match(wordPattern) ?? []).map(fold)
+const wordsOf = (text: string): ReadonlyArray<string> => (text.match(wordPattern) ?? []).map(foldedName)
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "))
 
@@ -118,6 +119,15 @@ const everyday = wordSet(
 
 const introduction =
   /(?:\b(?:my name is|my name's|mein name ist|ich heisse|je m['’]appelle|mon nom est|me llamo|mi nombre es|o meu nome e|meu nome e|me chamo|chamo-me)|ich heiße|meu nome é)\s{1,3}$/iu
+
+/** Whether a folded word is a part of many names, such as "von", which alone names no one. */
+export const isNameParticle = (folded: string): boolean => particles.has(folded)
+
+/** Whether a folded word is a name and an everyday word, such as "will". */
+export const isEverydayName = (folded: string): boolean => everyday.has(folded)
+
+/** Whether a name follows the text: "my name is ". */
+export const introduces = (before: string): boolean => introduction.test(before)
 
 const isCapital = (word: string): boolean => /^\p{Lu}/u.test(word)
 
@@ -146,7 +156,7 @@ const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet
   }
   const found: Array<Word> = []
   const add = (word: string, start: number): void => {
-    const plainest = fold(word)
+    const plainest = foldedName(word)
     const folded = parts.has(plainest) ? plainest : spelledOut(word)
     const end = start + word.length
     const isPart = parts.has(folded)
@@ -156,7 +166,7 @@ const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet
     }
     const isInitial = folded.length === 1 && isCapital(word) && text[end] === "." && initials.has(folded)
     if (!isPart && !isInitial) return
-    const isIntroduced = () => !particles.has(folded) && introduction.test(text.slice(Math.max(0, start - 24), start))
+    const isIntroduced = () => !particles.has(folded) && introduces(text.slice(Math.max(0, start - 24), start))
     found.push({ start, end, folded, isStrong: isPart && (isStrong(word, folded) || isIntroduced()), isInitial })
   }
   for (const { 0: word, index } of text.matchAll(wordPattern)) add(word, index)

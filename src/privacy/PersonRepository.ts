@@ -7,6 +7,7 @@ import { personalExchanges } from "../ats/ConnectionRepository.ts"
 import { personalOrders } from "../ats/OrderRepository.ts"
 import { personalReports } from "../ats/ReportRepository.ts"
 import { exportedCandidate, personalApplications, personalCandidates, withId } from "../candidates/CandidateSql.ts"
+import { personalCounterfactuals } from "../counterfactual/CounterfactualAuditRepository.ts"
 import { personalCvs } from "../cv/CvRepository.ts"
 import { personalEmailEvents } from "../emails/EmailEventRepository.ts"
 import { exportedFollowUps, personalEmails } from "../emails/EmailRepository.ts"
@@ -206,6 +207,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   personalChunks,
   personalForms,
   ...personalEvaluations,
+  personalCounterfactuals,
   personalEntries,
   ...personalReviews,
   personalAssignments,

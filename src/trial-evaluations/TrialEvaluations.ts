@@ -177,9 +177,11 @@ export class TrialEvaluations extends Context.Service<TrialEvaluations>()(
         organization: OrganizationId,
         set: InterviewSetId,
         only: ReadonlyArray<SubmissionId>,
+        texts: SubmissionSelection["texts"] = "stored",
       ) {
-        const page = { after: undefined, limit: maxFound, isCurrent: false, only }
-        return (yield* repository.evaluated(organization, set, page)).map((row) => submissionOf(row, false))
+        const isCurrent = texts === "current"
+        const page = { after: undefined, limit: maxFound, isCurrent, only }
+        return (yield* repository.evaluated(organization, set, page)).map((row) => submissionOf(row, isCurrent))
       })
 
       /** About how many requests to a server the evaluator would send; 0 for one without a server. */

@@ -73,6 +73,9 @@ export type RecordingConsentId = typeof RecordingConsentId.Type
 export const TrialId = uuid.pipe(Schema.brand("TrialId"))
 export type TrialId = typeof TrialId.Type
 
+export const CounterfactualAuditId = uuid.pipe(Schema.brand("CounterfactualAuditId"))
+export type CounterfactualAuditId = typeof CounterfactualAuditId.Type
+
 export const ImpactReportId = uuid.pipe(Schema.brand("ImpactReportId"))
 export type ImpactReportId = typeof ImpactReportId.Type
 

@@ -155,6 +155,7 @@ describe("README and docs", () => {
             "webhook <number>": idOf(sql<{ id: string }>`select id::text from webhook_delivery_history limit 1`),
             "email <id>": idOf(sql<{ id: string }>`select id from email limit 1`),
             "candidate <id>": Effect.succeed(String(subject.candidate_id)),
+            "evaluation <id>": Effect.succeed(organization.set.id),
             "evaluation <submission>": Effect.succeed(String(subject.submission_id)),
             "evaluation <set>": Effect.succeed(String(subject.interview_set_id)),
             "record <submission>": Effect.succeed(String(subject.submission_id)),

@@ -90,7 +90,7 @@ describe("a sentence that says the same in other words", () => {
     Effect.gen(function* () {
       const { outputOf } = yield* withMeaning(aboutCallers)
       const output = yield* outputOf(usual)
-      assert.deepInclude(output, { evaluator: "keyword/9+embeddings", model: "test" })
+      assert.deepInclude(output, { evaluator: "keyword/10+embeddings", model: "test" })
       assert.deepInclude(output.raw, { embeddings: 8 })
     }).pipe(Effect.scoped),
   )
@@ -199,7 +199,7 @@ describe("embedded texts", () => {
           [answer("Tôi đã chăm sóc vết thương cho người già trong hai năm và thay băng hai lần một tuần.")],
         ),
       ]) {
-        assert.deepInclude(yield* outputOf(input), { evaluator: "keyword/9", model: null })
+        assert.deepInclude(yield* outputOf(input), { evaluator: "keyword/10", model: null })
       }
       assert.isEmpty(calls)
     }).pipe(Effect.scoped),
@@ -305,7 +305,7 @@ describe("settings", () => {
       const { asked, url } = yield* embeddingsServer
       const settings = { EMBEDDINGS_URL: url, EMBEDDINGS_NAME: "some-model", EMBEDDINGS_KEY: "sk-hunter2" }
       const row = yield* evaluated(settings)
-      assert.deepInclude(row, { state: "done", evaluator: "keyword/9+embeddings", model: "some-model", error: null })
+      assert.deepInclude(row, { state: "done", evaluator: "keyword/10+embeddings", model: "some-model", error: null })
       const sent = asked.flatMap(({ input }) => input)
       assert.include(sent, Scenario.answer)
       assert.notMatch(sent.join("\n"), /\bada\b/i)
@@ -317,7 +317,7 @@ describe("settings", () => {
   it.live("leave embeddings off by default", () =>
     Effect.gen(function* () {
       const row = yield* evaluated({})
-      assert.deepInclude(row, { state: "done", evaluator: "keyword/9", model: null, error: null })
+      assert.deepInclude(row, { state: "done", evaluator: "keyword/10", model: null, error: null })
     }),
   )
 

@@ -37,6 +37,7 @@ const withoutPeople = [
   ...[
     "api_key",
     "ats_connection",
+    "counterfactual_audit",
     "email_subject",
     "hiring_stage",
     "impact_report",

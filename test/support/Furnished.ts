@@ -5,6 +5,7 @@ import { Effect, Stream } from "effect"
 import { Organizations } from "../../src/accounts/Organizations.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
+import { type AuditContent, emptyContent } from "../../src/counterfactual/CounterfactualAudit.ts"
 import { VoluntaryQuestions } from "../../src/impact/VoluntaryQuestions.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Projects } from "../../src/interview-sets/Projects.ts"
@@ -34,6 +35,7 @@ import { Tags } from "../../src/reviews/Tags.ts"
 import { searchOfList } from "../../src/submissions/SubmissionSearch.ts"
 import { Trials } from "../../src/trial-evaluations/Trials.ts"
 import {
+  CounterfactualAuditId,
   FormId,
   HiringStageId,
   ImpactReportId,
@@ -281,6 +283,25 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   })
   yield* trials.step
 
+  const audit = CounterfactualAuditId.make(randomUUID())
+  const title = say("audited requirement", 200)
+  const audited: AuditContent = {
+    ...emptyContent(["gender"]),
+    submissions: 1,
+    evaluations: 3,
+    swaps: [{ swap: "female", tested: 1, changed: 1, asked: 0, largest: 2.5, sum: 2.5, scored: 1 }],
+    requirements: [{ requirement_id: audit, title, swap: "female", is_asked: false, moved: 1, largest: 2.5 }],
+  }
+  yield* sql`
+    insert into counterfactual_audit (id, organization_id, interview_set_id, kinds, submissions, content, names, state, made_at,
+      ended_at)
+    values (${audit}::uuid, ${organization}::int, ${set.id}::uuid, '{gender}', 1, ${JSON.stringify(audited)}::jsonb,
+      ${JSON.stringify({ set: say("audited set", 100), member: say("auditor", 200) })}::jsonb, 'done', now(), now())`
+  yield* sql`
+    insert into counterfactual_move (counterfactual_audit_id, submission_id, organization_id, swap, requirement_id, title, before,
+      after, is_asked)
+    values (${audit}::uuid, ${submission}::uuid, ${organization}::int, 'female', ${audit}::uuid, ${title}, 2.5, 5, false)`
+
   const [row] = yield* sql<{ candidate: string; delivery: string }>`
     select b.candidate_id as candidate, (
       select max(id)::text from (
@@ -300,6 +321,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
       ...{ connection: connection.id, draft, template, view },
       ...{
         accommodation,
+        audit,
         personReview,
         candidate,
         delivery,
@@ -338,6 +360,7 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/projects/:id", ({ post, project }) => ({ id: project, post })],
   ["/settings/integrations/api-keys/:id", ({ key }) => ({ id: key })],
   ["/settings/integrations/hiring-systems/:id", ({ connection }) => ({ id: connection })],
+  ["/settings/counterfactual-audit/:id", ({ audit, submission }) => ({ id: audit, submission, swap: "female" })],
   ["/settings/impact-ratios/:id", ({ report }) => ({ id: report })],
   ["/settings/notices/:id", ({ notice }) => ({ id: notice })],
   ["/settings/members/:id", ({ member }) => ({ id: member })],

@@ -56,6 +56,8 @@ const actions: Readonly<Record<string, string>> = {
   "interview_set.set_subjects": "changed the subjects of an interview set's invitations",
   "organization.set_recording_consent": "changed what candidates read before they record",
   "organization.make_impact_report": "made a report of impact ratios",
+  "organization.begin_counterfactual_audit": "began a counterfactual audit",
+  "organization.delete_counterfactual_audit": "deleted a counterfactual audit",
   "organization.set_voluntary_questions": "changed the voluntary questions for candidates",
   "organization.set_subjects": "changed the subjects of invitations",
   "organization.try_jobs": "tried jobs of a queue at once",

@@ -50,6 +50,7 @@ const sections = [
   { name: "Oversight", group: null, href: "/settings/oversight" },
   { name: "Impact ratios", group: null, href: "/settings/impact-ratios" },
   { name: "Candidates' rights", group: null, href: "/settings/candidate-rights" },
+  { name: "Counterfactual audit", group: null, href: "/settings/counterfactual-audit" },
 ] as const
 export type Section = (typeof sections)[number]["name"]
 

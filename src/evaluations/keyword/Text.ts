@@ -2,7 +2,7 @@
 import { clip, quoteLength } from "../Evaluation.ts"
 import type { Language } from "./Language.ts"
 import { entryOf, homonyms, maxWordsFrom, nameOf } from "./lexicon/Lexicon.ts"
-import { fillers, stem, stemIn, stopWords, words as wordSet } from "./WordLists.ts"
+import { fillers, isStopWord, stem, stemIn, stopWords, words as wordSet } from "./WordLists.ts"
 
 /** UTF-16 units of all sources together. */
 export const maxTextLength = 200_000
@@ -166,7 +166,7 @@ export const wordsOf = (text: string): ReadonlyArray<Word> => {
 
 /** The stem of a word that carries meaning, otherwise null. A single capital letter may be a language: C or R. */
 export const contentStem = ({ folded, raw }: Word, language: Language): string | null => {
-  if (folded.length === 1 ? !/^[B-HJ-Z]$/.test(raw) : stopWords.has(folded)) return null
+  if (folded.length === 1 ? !/^[B-HJ-Z]$/.test(raw) : isStopWord(folded, language)) return null
   const found = stemIn(folded, language)
   return fillers.has(found) ? null : found
 }

@@ -32,10 +32,10 @@ const others: Readonly<Record<Exclude<Language, "en">, ReadonlyArray<string>>> =
   fr: "issements issement ements ement ations ation ateurs ateur atrices atrice euses euse eurs eur iques ique aient ants ant ees ee ais ait ons ez es er ir it is e s".split(
     " ",
   ),
-  es: "amientos amiento aciones acion adores adora ador iendo ando ados adas ado ada idos idas ido ida aban aba aron ieron ar er ir es os as o a e s".split(
+  es: "amientos amiento aciones acion adores adoras adora ador iendo ando ados adas ado ada idos idas ido ida aban aba aron ieron ar er ir es os as o a e s".split(
     " ",
   ),
-  pt: "amentos amento acoes acao adores adora ador ando endo indo ados adas ado ada idos idas ido ida avam ava aram eram ar er ir ei ou es os as o a e s".split(
+  pt: "amentos amento acoes acao adores adoras adora ador ando endo indo ados adas ado ada idos idas ido ida avam ava aram eram ar er ir ei ou es os as o a e s".split(
     " ",
   ),
 }
@@ -129,14 +129,20 @@ export const stopWords = words(
   "der die das den dem des ein eine einen einem einer eines und oder mit von vom zu zum zur im ist sind ich wir er sie es",
   "nicht fuer auf als auch bei nach aus habe haben hat hatte war waren wurde wurden werden wird kann koennen an am um durch",
   "mein meine meinen meiner unser unsere sich dass wenn weil damit so nur noch schon sehr dann ueber unter vor kein keine",
-  "keinen nie mich mir dabei dort sowie bis seit pro je man diese dieser dieses alle allen jeden jede jeder",
+  "keinen nie mich mir ihn ihm ihr dabei dort sowie bis seit pro je man diese dieser dieses alle allen jeden jede jeder",
   "le la les un une des du de et ou avec dans est sont j je nous pas pour sur que qui au aux ce cette ces se s l d n ne m t",
-  "qu c ai a ont ete etait en par plus son sa ses mon ma mes notre nos leur leurs il elle ils tres aussi comme chez jamais",
+  "qu c ai a ont ete etait en par plus son sa ses mon ma mes notre nos leur leurs il elle ils elles nee tres aussi comme chez jamais",
   "el los las y con del al es yo no por para lo su sus mi mis he ha hemos fue era una unos unas que se muy tambien como mas",
-  "desde hasta nunca sin sobre entre este esta estos me",
+  "desde hasta nunca sin sobre entre este esta estos me ella",
   "um uma os as o do da dos das no na nos nas em com e ou ao aos meu minha nao foi eu tambem muito mais sem nunca sua seu",
   "gli di che non sono het een van voor op te zijn ik wij niet met",
 )
+
+/** Stop words of other languages that carry meaning in English, as "woman" and "daughter" do. */
+const meaningInEnglish = words("man son")
+
+export const isStopWord = (folded: string, language: Language): boolean =>
+  stopWords.has(folded) && !(language === "en" && meaningInEnglish.has(folded))
 
 /** Words of advertisements and praise. Compared as stems. */
 export const fillers = new Set([

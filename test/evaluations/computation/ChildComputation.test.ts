@@ -48,7 +48,7 @@ describe("ChildComputation", () => {
       assert.deepStrictEqual(inChild, yield* Effect.provide(evaluated(small), InProcess.inProcess))
       assert.include(inChild.redacted.sources[0]?.text, "I am ███ ████████.")
       assert.strictEqual(inChild.result.score_status, "scored")
-      assert.deepInclude(inChild, { evaluator: "keyword/9+embeddings", model: "same" })
+      assert.deepInclude(inChild, { evaluator: "keyword/10+embeddings", model: "same" })
       assert.isNotEmpty(inChild.texts.sentences)
     }),
   )

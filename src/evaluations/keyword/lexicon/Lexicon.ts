@@ -34,13 +34,43 @@ const linesOf = (table: string, kind: Kind, isStemmed: boolean): ReadonlyArray<L
       return { name, kind, broader: list(broader), aliases: [name, ...list(others)], isStemmed }
     })
 
-const lines = [
+/** Endings of words for men, and those of the words for women in German, French, Spanish and Portuguese. */
+const feminine: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
+  [/(?<=(?:er|ist|eur|or|ent|ant|ekt|ier))$/, ["in", "innen"]],
+  [/(?<=(?:log|pad|gog|oek))e$/, ["in", "innen"]],
+  [/teur$/, ["trice", "teuse"]],
+  [/eur$/, ["euse"]],
+  [/ier$/, ["iere"]],
+  [/ien$/, ["ienne"]],
+  [/or$/, ["ora"]],
+  [/ero$/, ["era"]],
+  [/eiro$/, ["eira"]],
+  [/ado$/, ["ada"]],
+]
+
+const womenOf = (alias: string): ReadonlyArray<string> =>
+  alias.includes("_") || alias.length < 5
+    ? []
+    : feminine.flatMap(([ending, others]) =>
+        ending.test(alias) ? others.map((other) => alias.replace(ending, other)) : [],
+      )
+
+/** Of words for people in the masculine form, which are listed, also the feminine one. */
+const withWomen = (line: Line): Line => ({
+  ...line,
+  aliases: [...line.aliases, ...line.aliases.flatMap(womenOf)],
+})
+
+const listed = [
   ...linesOf(licences, "licence", false),
   ...linesOf(software, "software", false),
   ...linesOf(office, "name", true),
   ...linesOf(people, "name", true),
   ...linesOf(trades, "name", true),
 ]
+
+/** Listed aliases count before derived ones. */
+const lines = [...listed, ...listed.map(withWomen)]
 
 const stemsOf = (alias: string): string => alias.split("_").map(stem).join("_")
 

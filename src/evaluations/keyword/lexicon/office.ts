@@ -46,7 +46,7 @@ family_law < law: familienrecht custody divorce
 intellectual_property < law: trademarks trademark patents patent copyright
 paralegal < law: legal_assistant legal_research legal_secretary
 notary < law: notariat notarfachangestellte notaire
-tenancy: landlord tenants lease leases property_management property_manager hausverwaltung
+tenancy: landlord landlady landladies tenants lease leases property_management property_manager hausverwaltung
 real_estate: realtor estate_agent immobilien immobilier inmobiliaria
 human_resources: hr human_resource personalwesen personalabteilung ressources_humaines recursos_humanos hr_management
 recruiting < human_resources: recruit recruiter recruiters recruitment recruited recruits hiring hire hires hired talent_acquisition rekrutierung personalbeschaffung recrutement reclutamiento recrutamento

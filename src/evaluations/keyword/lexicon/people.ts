@@ -49,7 +49,7 @@ school: schools schule schulen ecole escuela escola
 kindergarten < childcare: preschool pre_school erzieher erzieherin kita ecole_maternelle jardin_de_infancia nursery_school
 childcare: child_care nanny babysitting tagesmutter garde_d_enfants early_childhood
 pupil: pupils students student children schueler schuelerinnen eleves alumnos alunos
-parent: parents eltern mothers_and_fathers mothers fathers padres pais_dos_alunos
+parent: parents eltern mothers_and_fathers mothers fathers padre madre madres padres pai mae maes pais_dos_alunos
 lesson_planning < teaching: lesson_plans lesson_plan curriculum curricula unterrichtsplanung curriculum_development
 classroom_management < teaching: classroom_discipline classroom klassenfuehrung gestion_de_classe class_rules
 exams: exam final_exams mock_exams examinations pruefungsvorbereitung examens examenes exames abitur_vorbereitung
@@ -73,8 +73,8 @@ cooking: cook cooks cooked koch koechin kochen cuisinier cuisiniere cocinero coc
 kitchen: kitchens kueche cuisine cocina cozinha kitchen_staff
 haccp < food_safety: haccp_plan haccp_records
 food_safety: food_hygiene kitchen_hygiene hygiene_rules food_safety_rules cold_chain servsafe lebensmittelhygiene hygiene_alimentaire seguridad_alimentaria lebensmittelsicherheit
-waiting_tables: waiter waitress server_restaurant kellner kellnerin serveur serveuse camarero camarera garcom food_service waitstaff waiting_staff
-bartending: bartender barkeeper barman barmaid cocktails mixology
+waiting_tables: waiter waitress server_restaurant kellner kellnerin serveur serveuse camarero camarera garcom garconete food_service waitstaff waiting_staff
+bartending: bartender barkeeper barman barmen barmaid cocktails mixology
 barista: barista_skills espresso
 restaurant: restaurants restaurant_manager food_and_beverage
 catering: banquet banquets caterer traiteur

@@ -2,7 +2,7 @@
 export const trades = `
 construction: construction_site construction_sites building_site building_sites building_work bau baustelle baustellen batiment construccion obra construcao chantier chantiers
 site_management < construction: site_manager site_managers bauleiter bauleitung conducteur_de_travaux jefe_de_obra construction_manager construction_management
-foreman < construction: foremen site_supervisor polier vorarbeiter chef_de_chantier capataz encarregado
+foreman < construction: foremen forewoman forewomen site_supervisor polier vorarbeiter chef_de_chantier capataz encarregado
 crew: crews labourers laborers bautrupp kolonne
 bricklaying < construction: bricklayer bricklayers mason masons masonry laid_bricks lay_bricks lays_bricks bricks brick maurer mauern maconnerie macon albanil pedreiro built_walls
 concrete: concreting concrete_pours betonieren beton formwork schalung
