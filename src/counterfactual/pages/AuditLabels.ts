@@ -43,7 +43,7 @@ export const largestText = ({ changed, largest }: Pick<SwapTotals, "changed" | "
   changed === 0 ? "–" : largest === 0 ? "rated or not" : largest.toFixed(1)
 
 export const figureLabels = {
-  tested: "Submissions tested",
+  tested: "Tested",
   changed: "Score moved",
   asked: "Moved as asked",
   largest: "Largest move",
@@ -53,7 +53,7 @@ export const figureLabels = {
 /** How the numbers are made, one sentence or two each. */
 export const methodTexts: ReadonlyArray<string> = [
   "Each submission is evaluated with its own texts, and again with the texts of a candidate who differs in one hint: another name; words for people of the other sex; other places; other years of birth and education; other schools. Everything else in the texts stays as it is. The texts are changed before the candidate's name is redacted, as if the other candidate had written them.",
-  "A swap is tested on the submissions whose texts it changes. “Score moved” counts those in which a requirement got another score. “Largest move” is the largest difference of a requirement's score, out of 10; “Mean move of the score” is the mean difference of the whole score, with its sign.",
+  "A swap is tested on the submissions whose texts it changes; all swaps of a kind together count a submission once for each of them. “Score moved” counts those in which a requirement got another score. “Largest move” is the largest difference of a requirement's score, out of 10; “Mean move of the score” is the mean difference of the whole score, with its sign.",
   "“Moved as asked” counts submissions in which only requirements moved that themselves name what was swapped: a place, a school, years, a word for people of one sex, or a word of a name. They are expected to move, and count in no other column.",
   "Each submission's own texts are evaluated twice. Where the two differ, a score counts as moved only outside of both.",
   "Not swapped: names of others than the candidate, nationalities and languages, years of work, places and schools that are not in the lists of the service, and words for people that are not in its lists. A hint that is not swapped is not tested.",

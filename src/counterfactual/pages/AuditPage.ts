@@ -235,11 +235,11 @@ ${
   reasons === undefined
     ? html`<p class="empty">The sentences cannot be shown: the candidate's texts were deleted or changed, or the evaluator is unavailable.</p>`
     : html`<section class="made" aria-labelledby="sentences"><h2 id="sentences">Sentences that the swap changed</h2>
-${reasons.sentences.map(
-  ({ after, before }) => html`<blockquote dir="auto">${before}</blockquote>
-<p class="quiet">became</p>
-<blockquote dir="auto">${after}</blockquote>\n`,
-)}</section>`
+<table class="ratios"><thead><tr><th scope="col">Before</th><th scope="col">After</th></tr></thead>
+<tbody>${reasons.sentences.map(
+        ({ after, before }) =>
+          html`<tr><td data-name="Before" dir="auto">${before}</td><td data-name="After" dir="auto">${after}</td></tr>\n`,
+      )}</tbody></table></section>`
 }
 ${moves.map((move) => moveSection(move, reasons))}`,
   })
