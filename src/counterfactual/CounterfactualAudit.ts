@@ -1,7 +1,7 @@
 /** What swaps did to the scores of submissions, and the sums of an audit. */
 import type { EvaluationResult } from "../evaluations/Evaluation.ts"
 import type { SubmissionId } from "../values/Ids.ts"
-import { type SwapKind, swaps } from "./Swap.ts"
+import { type Swap, type SwapKind, swaps } from "./Swap.ts"
 
 /** Audits in the list, newest first. */
 export const maxListed = 100
@@ -74,7 +74,8 @@ export interface AuditContent {
   readonly requirements: ReadonlyArray<RequirementTotals>
 }
 
-export const swapsOf = (kinds: ReadonlyArray<SwapKind>) => swaps.filter(({ kind }) => kinds.includes(kind))
+export const swapsOf = (kinds: ReadonlyArray<SwapKind>): ReadonlyArray<Swap> =>
+  swaps.filter(({ kind }) => kinds.includes(kind))
 
 export const emptyContent = (kinds: ReadonlyArray<SwapKind>): AuditContent => ({
   submissions: 0,

@@ -52,9 +52,12 @@ interface Material {
   readonly named: ReadonlySet<string>
 }
 
-interface Variant {
+export interface Swap {
   readonly id: string
   readonly kind: SwapKind
+}
+
+interface Variant extends Swap {
   /** The replacements of each text. */
   readonly find: (material: Material) => ReadonlyArray<ReadonlyArray<Replacement>>
   readonly person?: (person: Person) => Person
@@ -142,7 +145,7 @@ const variantList: ReadonlyArray<Variant> = [
 ]
 
 /** In the order of reports. */
-export const swaps: ReadonlyArray<Pick<Variant, "id" | "kind">> = variantList.map(({ id, kind }) => ({ id, kind }))
+export const swaps: ReadonlyArray<Swap> = variantList.map(({ id, kind }) => ({ id, kind }))
 
 const byId = new Map(variantList.map((variant) => [variant.id, variant]))
 
