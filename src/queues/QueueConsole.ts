@@ -6,10 +6,11 @@ import { operator } from "../accounts/Viewer.ts"
 import { Database } from "../platform/database/Database.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { QueueTable } from "../platform/queue/QueueSql.ts"
+import { withoutAddresses } from "../values/EmailAddress.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { Conflict } from "../values/Problem.ts"
 import { type ChangedRow, type JobRow, QueueConsoleRepository } from "./QueueConsoleRepository.ts"
-import { type JobState, listed, maxChanged, withoutAddresses } from "./QueuedJob.ts"
+import { type JobState, listed, maxChanged } from "./QueuedJob.ts"
 
 const actions = { makeDue: "try_jobs", cancel: "cancel_jobs" } as const
 /** Of waiting jobs: to try them at once, or to end them without another attempt. */

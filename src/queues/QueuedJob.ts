@@ -20,9 +20,3 @@ export const listed = 50
 export const maxChanged = 1_000
 /** Days for which failed jobs are counted and listed. */
 export const failedDays = 7
-
-/** An address in an error, such as that of a mail server, is personal data. */
-const address = /[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g
-
-/** What a job's error says, without addresses. */
-export const withoutAddresses = (error: string): string => error.replaceAll(address, "…")

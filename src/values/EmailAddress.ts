@@ -8,6 +8,12 @@ const pattern =
 /** 64 and 255 octets, and the at sign (RFC 5321, 4.5.3.1). */
 const maxLength = 320
 
+/** Bounded, so that a long text without spaces takes no quadratic time. */
+const inText = /[^\s<>"'(),:;]{1,64}@[^\s<>"'(),:;]{1,255}/g
+
+/** A text that others may see, such as the error of a mail server, without the addresses in it. */
+export const withoutAddresses = (text: string): string => text.replaceAll(inText, "…")
+
 const domainOf = (address: string): number => address.lastIndexOf("@") + 1
 
 /** The last three are the dots of IDNA. */

@@ -57,10 +57,13 @@ const withoutPeople = [
     "organization_move_change",
     "passkey",
     "password_link",
+    "periodic_step",
     "project",
   ],
   ...[
     "question",
+    "queue_hour",
+    "queue_pause",
     "record_chain",
     "record_key",
     "recording_consent",
@@ -75,6 +78,7 @@ const withoutPeople = [
     "set_draft",
     "sign_in_attempt",
     "tag",
+    "worker_process",
   ],
 ]
 

@@ -1,5 +1,6 @@
 /** Counts what this process performs, and remembers the last runs of its steps, for all processes to read (sql/01_platform.sql). */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { withoutAddresses } from "../../values/EmailAddress.ts"
 import { Database } from "../database/Database.ts"
 import { QueueActivityRepository, type StepRun } from "./QueueActivityRepository.ts"
 import type { QueueTable } from "./QueueSql.ts"
@@ -41,7 +42,7 @@ export class QueueActivity extends Context.Service<QueueActivity>()(
         change(name, interval, { ran_at: now(), took_ms: Math.round(tookMillis), done })
 
       const failed = (name: string, interval: Duration.Duration, error: string) =>
-        change(name, interval, { failed_at: now(), error: error.slice(0, maxError) })
+        change(name, interval, { failed_at: now(), error: withoutAddresses(error.slice(0, maxError)) })
 
       /** What could not be stored is stored with the next call. */
       const flush = Effect.gen(function* () {
