@@ -51,6 +51,7 @@ const unsent = (view: InterviewView, token: string): Html => {
 export const completedPage = (view: InterviewView, token: string, late = false): Document => {
   const { pieces, say } = noticeTexts(view)
   const organization = organizationName(view)
+  const reviewLink = personReviewLink(view, token)
   const isWhole = answeredOf(view) === view.questions.length
   const answered = { count: String(answeredOf(view)), total: String(view.questions.length) }
   return notice(view, {
@@ -74,7 +75,7 @@ ${view.improvableUntil === null ? null : improvement(view, view.improvableUntil,
 <p>${pieces("ask", { contact: contactText(view) })}</p>
 ${personReviewNotice(view)}
 ${resultLink(view, token)}
-<p>${personReviewLink(view, token)}</p>
+${reviewLink === null ? null : html`<p>${reviewLink}</p>`}
 ${selfIdentificationInvitation(view, token)}
 <details class="copy"><summary>${say("read")}</summary>
 <ol>

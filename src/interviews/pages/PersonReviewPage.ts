@@ -15,8 +15,22 @@ const requestTexts = ({ spoken }: Pick<InterviewView, "spoken">) => textsOf(spok
 /** Before the candidate has submitted, there is nothing to look at again. */
 const isBefore = ({ state }: InterviewView): boolean => state === "open" || state === "running" || state === "time_over"
 
-export const personReviewLink = (view: InterviewView, token: string): Html =>
-  html`<a href="${personReviewHref(token)}">${reviewTexts(view).say(isBefore(view) ? "link" : "linkAgain")}</a>`
+/** Null: a person's answer is final. */
+export const personReviewLink = (view: InterviewView, token: string): Html | null => {
+  const { say } = reviewTexts(view)
+  const ask = say(isBefore(view) ? "link" : "linkAgain")
+  const link = (text: string) => html`<a href="${personReviewHref(token)}">${text}</a>`
+  if (canRequest(view.personReview)) return link(ask)
+  return view.personReview?.outcome === null ? link(requestTexts(view).say("sent")) : null
+}
+
+/** On the page with the result, where no request is open. */
+export const personReviewOffer = (view: InterviewView, token: string): Html => {
+  const { pieces, say } = reviewTexts(view)
+  return html`<h2>${say("titleAgain")}</h2>
+<p>${pieces("textAgain", { organization: organizationName(view) })}</p>
+<p><a class="button secondary" href="${personReviewHref(token)}">${say("linkAgain")}</a></p>`
+}
 
 const answerText = (view: InterviewView, { answer, outcome }: PersonReview): Html => {
   const { say } = reviewTexts(view)
@@ -32,7 +46,7 @@ export const personReviewNotice = (view: InterviewView): Html | null => {
   const { pieces, say } = reviewTexts(view)
   const organization = organizationName(view)
   if (personReview.outcome !== null) return html`<div class="info">${answerText(view, personReview)}</div>`
-  const date = moment(new Date(personReview.due_at), "short", view.spoken)
+  const date = moment(new Date(personReview.due_at), "day", view.spoken)
   return html`<div class="info"><p>${requestTexts(view).pieces("asked", { organization })}</p>
 <p>${pieces("until", { organization, date })} ${say("open")}</p></div>`
 }

@@ -13,7 +13,7 @@ import { textsOf } from "../../texts/Texts.ts"
 import { type EvaluationWarning, evaluationWarningCodes } from "../../values/Warning.ts"
 import type { InterviewView } from "../InterviewView.ts"
 import { offlineNotice, organizationName, pageFrame, pageTexts } from "./InterviewComponents.ts"
-import { personReviewLink, personReviewNotice } from "./PersonReviewPage.ts"
+import { personReviewNotice, personReviewOffer } from "./PersonReviewPage.ts"
 
 export const resultHref = (token: string): string => `/i/${token}/result`
 
@@ -51,9 +51,10 @@ ${evidence.map(({ quote }) => html`<blockquote class="hint"><p dir="auto">${quot
 const criterion = (view: InterviewView, { evidence, score, title }: CandidateResult["criteria"][number]): Html => {
   const { say } = resultTexts(view)
   const of = (source: Evidence["source"]) => evidence.filter((one) => one.source === source)
-  return html`<h3 dir="auto"${languageAttribute(view.language)}>${title}</h3>
-<p><strong>${say(outcomeKeys[outcomeOf(score)])}</strong></p>
-${quotes(say("answers"), of("answer"))}${quotes(say("cv"), of("cv"))}
+  const outcome = outcomeKeys[outcomeOf(score)]
+  return html`<li><h3 dir="auto"${languageAttribute(view.language)}>${title}</h3>
+<p class="outcome ${outcome}">${say(outcome)}</p>
+${quotes(say("answers"), of("answer"))}${quotes(say("cv"), of("cv"))}</li>
 `
 }
 
@@ -119,11 +120,11 @@ export const resultPage = (view: InterviewView, token: string, result: Candidate
 <p>${pieces("text", { organization })}</p>
 <p>${result.is_decided ? pieces("personDecided", { organization }) : result.is_read ? pieces("personRead", { organization }) : say("noPerson")}</p>
 ${personReviewNotice(view)}
-${result.score === null ? null : html`<p><strong>${say("score", { score: numberText(view.spoken, result.score) })}</strong></p>`}
+${result.score === null ? null : html`<p class="outcome score">${say("score", { score: numberText(view.spoken, result.score) })}</p>`}
 <h2>${say("asked")}</h2>
-${result.criteria.map((one) => criterion(view, one))}
+<ul class="findings">${result.criteria.map((one) => criterion(view, one))}</ul>
 ${warnings(view, result)}
-${canRequest(view.personReview) ? html`<p>${personReviewLink(view, token)}</p>` : null}
+${canRequest(view.personReview) ? personReviewOffer(view, token) : null}
 ${remarks(view, token, result, form)}
 <p class="actions"><a class="button secondary" href="/i/${token}">${pageTexts(view).say("goBack")}</a></p>
 </div>
