@@ -39,7 +39,8 @@ const item = (one: Row, when: Html, about: Html): Html => {
   const { answered_at, candidate, kind, set_title, submission_id, text } = one
   const name = html`<a href="/submissions/${submission_id}">${cut(nameOf(candidate), 80)}</a>`
   return html`<li class="card">${answered_at === null ? html`<h2 dir="auto">${name}</h2>` : html`<h3 dir="auto">${name}</h3>`}
-<p>${`${answered_at === null ? "Asks" : "Asked"} for ${requestNames[kind]}`} · <bdi>${cut(set_title, 100)}</bdi> · ${when}</p>
+<p>${`${answered_at === null ? "Asks" : "Asked"} for ${requestNames[kind]}`}</p>
+<p class="quiet"><bdi>${cut(set_title, 100)}</bdi> · ${when}</p>
 ${lines(text)}
 ${about}</li>
 `
@@ -50,8 +51,8 @@ const waitingItem = (one: Row, now: Date, refused: RefusedAnswer | undefined): H
     one,
     html`asked ${sinceText(new Date(one.requested_at), now)} · ${
       one.is_overdue
-        ? html`<span class="tag to-review">Answer was due ${moment(new Date(one.due_at), "short")}</span>`
-        : html`answer by ${moment(new Date(one.due_at), "short")}`
+        ? html`<span class="tag to-review">Answer was due ${moment(new Date(one.due_at), "day")}</span>`
+        : html`answer by <b>${moment(new Date(one.due_at), "day")}</b>`
     }`,
     answerForm(one, refused),
   )
@@ -82,7 +83,7 @@ export const personReviewListPage = (
         ? "Candidates can ask for a person instead of the evaluator, or contest a result. Open requests are listed here."
         : "While a request is open, the candidate's score is not used anywhere. Each answer is sent by email. What candidates write here is not evaluated, and reviewers do not see it."
     }</p></header>
-${waiting.length > 0 || answered.length === 0 ? null : html`<p class="empty">No open requests.</p>`}${waiting.length === 0 ? null : html`<ul class="plain-list requests">${waiting.map((one) => waitingItem(one, now, refused?.id === one.id ? refused : undefined))}</ul>`}
+${waiting.length === 0 ? html`<p class="empty">No open requests.</p>` : html`<ul class="plain-list requests">${waiting.map((one) => waitingItem(one, now, refused?.id === one.id ? refused : undefined))}</ul>`}
 ${
   answered.length === 0
     ? null

@@ -9,10 +9,10 @@ const kindNames = { correction: "A fact is wrong", remark: "Addition" } as const
 export const remarkSection = ({ facts: { remarks } }: SubmissionView): Html | null =>
   remarks.length === 0
     ? null
-    : html`<section class="card" aria-labelledby="remarks"><h2 id="remarks">From the candidate</h2>
+    : html`<section class="card from-candidate" aria-labelledby="remarks"><h2 id="remarks">From the candidate</h2>
 <p class="note">Sent after the result. It is not evaluated.</p>
 ${remarks.map(
   ({ kind, sent_at, text }) =>
-    html`<p><strong>${kindNames[kind]}</strong> <span class="quiet">${moment(new Date(sent_at), "short")}</span></p>
-<blockquote class="written" dir="auto">${written(text)}</blockquote>\n`,
+    html`<h3>${kindNames[kind]} <span class="quiet">${moment(new Date(sent_at), "short")}</span></h3>
+<blockquote dir="auto">${written(text)}</blockquote>\n`,
 )}</section>`
