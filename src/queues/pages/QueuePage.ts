@@ -57,7 +57,7 @@ const number = (count: number): string =>
 
 const countCell = (row: QueueRow, state: JobState): Html => {
   const count = row[state]
-  return html`<td data-label="${stateNames[state]}">${count === 0 ? html`<span class="quiet">0</span>` : html`<a href="${listHref(row.queue, state)}">${number(count)}<span class="unseen"> ${stateNames[state].toLowerCase()}, ${queueNames[row.queue]}</span></a>`}</td>`
+  return html`<td${count === 0 ? html` class="none"` : null} data-label="${stateNames[state]}">${count === 0 ? html`<span class="quiet">0</span>` : html`<a href="${listHref(row.queue, state)}">${number(count)}<span class="unseen"> ${stateNames[state].toLowerCase()}, ${queueNames[row.queue]}</span></a>`}</td>`
 }
 
 const outcomeText = (queue: QueueTable, outcomes: ReadonlyArray<OutcomeRow>): string =>
@@ -70,7 +70,7 @@ const queueRow = (row: QueueRow, { outcomes, pauses }: QueueOverview, now: Date)
   const pause = pauses.find(({ queue }) => queue === row.queue)
   return html`<tr><th scope="row">${queueNames[row.queue]}${pause === undefined ? null : html` <span class="tag off">Stopped</span>`}</th>
 ${jobStates.map((state) => countCell(row, state))}
-<td data-label="Oldest due">${row.oldest === null ? html`<span class="quiet">–</span>` : spanText(now.getTime() - row.oldest.getTime())}</td>
+<td${row.oldest === null ? html` class="none"` : null} data-label="Oldest due">${row.oldest === null ? html`<span class="quiet">–</span>` : spanText(now.getTime() - row.oldest.getTime())}</td>
 <td data-label="Attempts in 24 hours">${outcomeText(row.queue, outcomes)}</td></tr>
 `
 }
@@ -112,7 +112,7 @@ const jobList = ({ jobs, queue, state }: JobList): Html => {
   const canChange = state === "due" || state === "waiting"
   const table = html`<table class="figure-table"><thead><tr><th scope="col">Job</th><th scope="col">Attempts</th><th scope="col">${state === "failed" || state === "parked" ? "Created" : "Next attempt"}</th><th scope="col">Last error</th><th scope="col">About</th></tr></thead>
 <tbody>${jobs.map((job) => jobRow(job, queue, canChange))}</tbody></table>`
-  return html`<section id="jobs" aria-labelledby="jobs-title"><h2 id="jobs-title">${queueNames[queue]}: ${stateNames[state].toLowerCase()}</h2>
+  return html`<section aria-labelledby="jobs"><h2 id="jobs">${queueNames[queue]}: ${stateNames[state].toLowerCase()}</h2>
 <p class="note">Jobs ${stateTexts[state]}.${jobs.length < listed ? "" : ` The first ${listed} are shown.`}${state === "failed" ? " What can be done again has a button on the page that the job is about." : ""}</p>
 ${
   jobs.length === 0

@@ -95,7 +95,7 @@ const requirementTable = (view: TrialView): Html | null => {
 const quotes = (label: string, evidence: ReadonlyArray<Evidence>): Html | null =>
   evidence.length === 0
     ? null
-    : html`<p class="quiet">${label}</p>${evidence.map(({ quote, source }) => html`<blockquote dir="auto">${cut(quote, 300)}</blockquote>${source === "cv" ? html`<p class="note">from the CV</p>` : null}\n`)}`
+    : html`<p class="quiet">${label}</p>${evidence.map(({ quote, source }) => html`<blockquote dir="auto">${cut(quote, 300)}${source === "cv" ? html` <span class="quiet" dir="ltr">(CV)</span>` : null}</blockquote>\n`)}`
 
 const importanceText = ({ weight_after, weight_before }: CriterionChange): string | null => {
   if (weight_before === null) return "New requirement"
@@ -146,7 +146,7 @@ const row = (view: TrialView, outcome: RankedOutcome): Html => {
 <td data-name="Score">${direction === "unchanged" ? score(before) : movement(score(before), score(after))}${has_override ? html` <span class="quiet">A member’s score is shown</span>` : null}</td>
 <td data-name="Place">${outcome.rank_before === outcome.rank_after ? place(outcome.rank_before) : movement(place(outcome.rank_before), place(outcome.rank_after))}</td>
 <td data-name="Met">${met_before === met_after ? String(met_before) : movement(String(met_before), String(met_after))}</td>
-<td data-name="Why">${why(view, outcome)}</td></tr>\n`
+<td class="reasons" data-name="Why">${why(view, outcome)}</td></tr>\n`
 }
 
 const pages = (view: TrialView): Html | null => {
@@ -230,8 +230,8 @@ export const trialPage = (member: Member, view: TrialView): Document => {
 <header class="lead"><h1>What would change?</h1>
 <p class="welcome"><bdi>${set.title?.trim() || "Set without a title"}</bdi> <span class="quiet">· ${capitalized(stateNames[trial.state])}, ${moment(trial.created_at, "short")}</span></p></header>
 ${progress(view)}
-<details open id="tried"><summary>What was tried</summary>${differences.length === 0 ? html`<p class="note">Nothing differs from the set.</p>` : differenceList(differences, ["Now", "Tried"])}</details>
 ${counts(view)}
+<details open id="tried"><summary>What was tried</summary>${differences.length === 0 ? html`<p class="note">Nothing differs from the set.</p>` : differenceList(differences, ["Now", "Tried"])}</details>
 ${actions(view)}
 <div class="trial-remarks">${remarks(view)}</div>
 ${requirementTable(view)}
