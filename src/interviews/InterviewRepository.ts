@@ -7,7 +7,7 @@ import type { InterviewKey } from "../emails/EmailLinks.ts"
 import { hasVoluntaryPage } from "../impact/SelfIdentificationSql.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { hasNotice } from "../notices/NoticeSql.ts"
-import type { PersonReview } from "../person-reviews/PersonReview.ts"
+import type { NewestPersonReview } from "../person-reviews/PersonReview.ts"
 import { newestPersonReview } from "../person-reviews/PersonReviewSql.ts"
 import { isResultOpen } from "../person-reviews/ResultSql.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
@@ -49,7 +49,7 @@ export interface InterviewRow extends InterviewClock, SubjectRow {
   /** The newest; null: none. */
   readonly accommodation: Accommodation | null
   /** The newest request for a person; null: none. */
-  readonly person_review: PersonReview | null
+  readonly person_review: NewestPersonReview | null
   /** The page with the result is open. */
   readonly has_result: boolean
   /** The organization asks voluntary questions, or the candidate has answered them. */

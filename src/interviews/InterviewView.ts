@@ -4,7 +4,7 @@ import { fullName } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { askedOrder, positionBeside, type Question } from "../interview-sets/InterviewSet.ts"
 import { rulesOf } from "../interview-sets/QuestionRules.ts"
-import type { PersonReview } from "../person-reviews/PersonReview.ts"
+import type { NewestPersonReview } from "../person-reviews/PersonReview.ts"
 import type { RecordingConsent } from "../recordings/RecordingConsent.ts"
 import { findLanguage, type Language, languageOf } from "../texts/Texts.ts"
 import type { SubmissionId } from "../values/Ids.ts"
@@ -68,7 +68,7 @@ export interface InterviewView {
   /** The newest; null: none. */
   readonly accommodation: Accommodation | null
   /** The newest request for a person; null: none. */
-  readonly personReview: PersonReview | null
+  readonly personReview: NewestPersonReview | null
   /** The page with the result is open. */
   readonly hasResult: boolean
   /** The organization asks voluntary questions, or the candidate has answered them. */

@@ -21,6 +21,9 @@ export const answersTo: Readonly<Record<PersonReviewKind, ReadonlyArray<PersonRe
 /** Of the candidate's text and of the answer, in code points. */
 export const maxPersonReviewText = 1000
 
+/** Of a submission, with those that the candidate withdrew: each sends emails to members. */
+export const maxPersonReviews = 10
+
 export interface PersonReview {
   readonly id: PersonReviewId
   readonly kind: PersonReviewKind
@@ -36,6 +39,11 @@ export interface PersonReview {
 /** Undefined: too long. */
 export const cleanPersonReviewText = (text: string): string | undefined => cleanWritten(text, maxPersonReviewText)
 
+export interface NewestPersonReview extends PersonReview {
+  /** There are `maxPersonReviews`. */
+  readonly is_last: boolean
+}
+
 /** A new request is pointless while one is open, and after one was granted. */
-export const canRequest = (newest: Pick<PersonReview, "outcome"> | null): boolean =>
-  newest === null || (newest.outcome !== null && newest.outcome !== "by_person")
+export const canRequest = (newest: Pick<NewestPersonReview, "outcome" | "is_last"> | null): boolean =>
+  newest === null || (newest.outcome !== null && newest.outcome !== "by_person" && !newest.is_last)

@@ -12,7 +12,7 @@ import type { SubmissionStatus } from "../submissions/Submission.ts"
 import { isReaderOf } from "../submissions/SubmissionSql.ts"
 import type { MemberId, OrganizationId, PersonReviewId, SubmissionId } from "../values/Ids.ts"
 import type { PersonReview, PersonReviewKind, PersonReviewOutcome } from "./PersonReview.ts"
-import { personReviewColumns } from "./PersonReviewSql.ts"
+import { hasLastPersonReview, personReviewColumns } from "./PersonReviewSql.ts"
 
 /** A request, as members see it. */
 export interface ListedPersonReview extends PersonReview {
@@ -77,7 +77,7 @@ export class PersonReviewRepository extends Context.Service<PersonReviewReposito
           (select ${sql.literal(memberName)} from member m where m.id = r.answered_by) as answered_by`,
       )
       return {
-        /** Locks the submission. Undefined: an earlier request is open or was granted. */
+        /** Locks the submission. Undefined: an earlier request is open or was granted, or there are `maxPersonReviews`. */
         insert: Effect.fnUntraced(function* (
           organization: OrganizationId,
           submission: SubmissionId,
@@ -94,7 +94,8 @@ export class PersonReviewRepository extends Context.Service<PersonReviewReposito
                   and e.organization_id = b.organization_id and e.state = 'done') then 'again' else 'instead' end as kind,
                 ${at} + o.person_review_days * interval '1 day' as due_at
               from submission b join organization o on o.id = b.organization_id
-              where b.id = ${submission}::uuid and b.organization_id = ${organization}::int and not b.score_unused`,
+              where b.id = ${submission}::uuid and b.organization_id = ${organization}::int and not b.score_unused
+                and not ${hasLastPersonReview(sql)}`,
           )
           if (found === undefined) return undefined
           const { due_at, kind } = found

@@ -73,7 +73,7 @@ export class PersonReviews extends Context.Service<PersonReviews>()(
           },
         ])
 
-      /** Tells members. Without effect while an earlier request is open, or was granted. Needs a transaction. */
+      /** Tells members. Without effect when `canRequest` is false. Needs a transaction. */
       const request = Effect.fn("PersonReviews.request")(function* (subject: AskingSubject, text: string) {
         const { organization_id, submission_id } = subject
         const id = yield* ids.make(PersonReviewId)

@@ -1,11 +1,11 @@
 /** Amazon SES's events through an SNS topic, from the signed message to the webhook event (docs/mails.md). */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Database } from "../../src/platform/database/Database.ts"
 import * as Api from "../support/Api.ts"
 import { apply, sent, standing, start, statusesOf, storedReports } from "../support/SentEmails.ts"
-import { message, post, postRaw, realAddress, region, report, sns, topic } from "../support/SesApi.ts"
+import { message, post, postRaw, realAddress, region, report, sns, topic, unanswered } from "../support/SesApi.ts"
 
 class Sns extends Context.Service<Sns, Effect.Success<typeof sns>>()("test/Sns") {
   static readonly layer = Layer.effect(Sns, sns)
@@ -116,6 +116,20 @@ layer(service)("POST /providers/ses/events", (it) => {
         asked.filter((path) => path === "/SimpleNotificationService-0123456789abcdef.pem"),
         1,
       )
+    }),
+  )
+
+  it.effect("accepts messages while a forged one waits for its certificate", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* Sns
+      const candidate = yield* sent()
+      yield* post(report("Open", candidate.emailId))
+      const forged = post(report("Open", candidate.emailId), { changes: { SigningCertURL: realAddress + unanswered } })
+      const waiting = yield* Effect.forkScoped(forged)
+      yield* Effect.yieldNow.pipe(Effect.repeat({ until: () => asked.includes(unanswered) }))
+      assert.strictEqual((yield* post(report("Click", candidate.emailId))).status, 200)
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual((yield* Fiber.join(waiting)).status, 503)
     }),
   )
 

@@ -240,6 +240,22 @@ layer(served)("a request for a person", (it) => {
     }),
   )
 
+  it.effect("can be sent and withdrawn ten times", () =>
+    Effect.gen(function* () {
+      const { ask, link, organization } = yield* furnished
+      for (let i = 0; i < 12; i++) {
+        yield* ask(String(i))
+        yield* post(`${link}/person`, "", { do: "withdraw" })
+      }
+      const { sql } = yield* Database
+      const rows = yield* sql`select from person_review where organization_id = ${organization}::int`
+      assert.lengthOf(rows, 10)
+      const page = yield* own(`${link}/person`)
+      assert.include(page, "You have withdrawn your request for a person.")
+      assert.notInclude(page, "<textarea")
+    }),
+  )
+
   it.effect("is answered once, by members who may see the candidate, and not with another request's answer", () =>
     Effect.gen(function* () {
       const { ask, link, organization, owner } = yield* furnished

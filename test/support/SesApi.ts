@@ -71,6 +71,9 @@ export const topic = `arn:aws:sns:${region}:123456789012:interviews`
 export const realAddress = `https://sns.${region}.amazonaws.com`
 const certificate = "/SimpleNotificationService-0123456789abcdef.pem"
 
+/** SNS does not answer a request for it. */
+export const unanswered = "/SimpleNotificationService-0d.pem"
+
 const pair = generateKeyPairSync("rsa", { modulusLength: 2048 })
 const issued = issue({ name: "sns.amazonaws.com", hosts: ["sns.amazonaws.com"], keys: pair })
 const expired = issue({ name: "sns.amazonaws.com", hosts: ["sns.amazonaws.com"], keys: pair, years: [2020, 2021] })
@@ -89,6 +92,7 @@ export const sns = Effect.gen(function* () {
     asked.push(path)
     if (script.status === 0) return void request.socket.destroy()
     if (script.status !== undefined) return void response.writeHead(script.status).end()
+    if (path === unanswered) return
     if (path.startsWith("/?")) return void response.writeHead(200).end("<ConfirmSubscriptionResponse/>")
     const file = files.get(path)
     response.writeHead(file === undefined ? 403 : 200).end(file)
