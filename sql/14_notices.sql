@@ -63,3 +63,15 @@ end
 $$;
 create trigger evaluation_delayed before insert or update of due_at on evaluation for each row
   when (new.due_at < job_held_until()) execute function delay_evaluation();
+
+-- A notice that is given later, with another invitation, also delays what is queued already.
+create function delay_queued_evaluations() returns trigger language plpgsql set search_path from current as $$
+begin
+  update evaluation set due_at = due_at
+  where submission_id = new.id and organization_id = new.organization_id and state = 'queued';
+  return null;
+end
+$$;
+create trigger submission_evaluations_delayed after update of notice_until on submission for each row
+  when (new.notice_until is not null and old.notice_until is distinct from new.notice_until)
+  execute function delay_queued_evaluations();

@@ -92,6 +92,10 @@ export class CounterfactualAuditRepository extends Context.Service<Counterfactua
         t.made_at, t.ended_at`
       const isOf = (organization: OrganizationId, id: CounterfactualAuditId) =>
         sql`t.id = ${id}::uuid and t.organization_id = ${organization}::int`
+      /** Moves `m` of submissions `b` whose score is used. */
+      const used = (organization: OrganizationId, id: CounterfactualAuditId) => sql`
+        from counterfactual_move m join submission b on b.id = m.submission_id and not b.score_unused
+        where m.counterfactual_audit_id = ${id}::uuid and m.organization_id = ${organization}::int`
       const end = (state: AuditState) => sql`
         state = ${state}, ended_at = clock.now, next_at = null, claim_id = null, leased_until = null`
       return {
@@ -131,8 +135,7 @@ export class CounterfactualAuditRepository extends Context.Service<Counterfactua
         moves: (organization: OrganizationId, id: CounterfactualAuditId) => sql<StoredMove>`
           select m.submission_id, m.swap, m.requirement_id, m.title, m.before::float8 as before, m.after::float8 as after,
             m.is_asked
-          from counterfactual_move m
-          where m.counterfactual_audit_id = ${id}::uuid and m.organization_id = ${organization}::int
+          ${used(organization, id)}
           order by m.is_asked, abs(m.after - m.before) desc nulls first, m.submission_id, m.swap, m.requirement_id
           limit ${maxMoves + 1}::int`,
         /** Of one submission and one swap. */
@@ -143,8 +146,7 @@ export class CounterfactualAuditRepository extends Context.Service<Counterfactua
         ) => sql<StoredMove>`
           select m.submission_id, m.swap, m.requirement_id, m.title, m.before::float8 as before, m.after::float8 as after,
             m.is_asked
-          from counterfactual_move m
-          where m.counterfactual_audit_id = ${id}::uuid and m.organization_id = ${organization}::int
+          ${used(organization, id)}
             and m.submission_id = ${submission}::uuid and m.swap = ${swap}
           order by m.is_asked, m.requirement_id`,
         /** Returns false when the audit is not running. */

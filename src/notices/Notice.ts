@@ -85,10 +85,15 @@ const placeErrors = ({ city, country, region }: TypedNotice): ReadonlyArray<Fiel
   ]
 }
 
-/** Blank days are those of the place. `set`: the chosen one; undefined: all, or there is none with its id. */
+/** A notice is published at most a year ahead: with a later date, evaluations would wait for years. */
+const mayBePosted = (posted: string, today: string): boolean =>
+  isDate(posted) && posted >= "2000-01-01" && Date.parse(posted) - Date.parse(today) <= 366 * 86_400_000
+
+/** Blank days are those of the place. `today`: YYYY-MM-DD. `set`: the chosen one; undefined: all, or there is none with its id. */
 export const readNotice = (
   typed: TypedNotice,
   set: InterviewSetId | undefined,
+  today: string,
 ): { readonly terms: NoticeTerms; readonly errors: ReadonlyArray<FieldError> } => {
   const place = placeOf(typed)
   const days = typed.days === "" ? defaultDays(place) : /^\d{1,2}$/.test(typed.days) ? Number(typed.days) : -1
@@ -102,9 +107,15 @@ export const readNotice = (
     ...(days >= 0 && days <= noticeLimits.days
       ? []
       : [fieldError("#/days", "out_of_range", `must be a whole number from 0 to ${noticeLimits.days}`)]),
-    ...(posted === null || isDate(posted)
+    ...(posted === null || mayBePosted(posted, today)
       ? []
-      : [fieldError("#/posted_on", "invalid", "must be a date such as 2026-12-01")]),
+      : [
+          fieldError(
+            "#/posted_on",
+            "invalid",
+            "must be a date such as 2026-12-01, from the year 2000, and at most a year ahead",
+          ),
+        ]),
   ]
   const terms = {
     interview_set_id: set ?? null,

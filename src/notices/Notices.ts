@@ -1,5 +1,5 @@
 /** Owners and admins publish notices to candidates; anyone reads a published one without a link of their own. */
-import { Context, Data, Effect, Layer } from "effect"
+import { Clock, Context, Data, Effect, Layer } from "effect"
 import { AuditLog, changesOf } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { UsedEvaluator } from "../evaluations/UsedEvaluator.ts"
@@ -81,7 +81,8 @@ export class Notices extends Context.Service<Notices>()("interview-invitations/n
     const read = Effect.fnUntraced(function* (organization: OrganizationId, typed: TypedNotice) {
       const id = parseId(InterviewSetId, typed.set)
       const set = id === undefined ? undefined : yield* repository.subject(organization, id)
-      const { errors, terms } = readNotice(typed, set?.id)
+      const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 10)
+      const { errors, terms } = readNotice(typed, set?.id, today)
       return errors.length > 0 ? yield* new Invalid({ errors }) : terms
     })
 

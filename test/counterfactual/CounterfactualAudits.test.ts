@@ -250,6 +250,24 @@ describe("counterfactual audits", () => {
       }),
     )
 
+    it.effect("show no move of a candidate who has asked for a person", () =>
+      Effect.gen(function* () {
+        const { candidates, owner } = yield* begin([waiter, waiter])
+        const path = yield* audited(owner)
+        yield* steps
+        const one = candidates[0]
+        const move = `${path}/moves/${one?.subject.submission_id}/female`
+        const isShown = Effect.map(get(path, owner), ({ text }) => text.includes(move))
+        assert.isTrue(yield* isShown)
+        assert.strictEqual((yield* get(move, owner)).status, 200)
+        yield* post(`/i/${one?.token}/person`, "", { do: "ask", text: "" })
+        assert.isFalse(yield* isShown)
+        assert.strictEqual((yield* get(move, owner)).status, 404)
+        yield* post(`/i/${one?.token}/person`, "", { do: "withdraw" })
+        assert.isTrue(yield* isShown)
+      }),
+    )
+
     it.effect("keep no move of an erased person", () =>
       Effect.gen(function* () {
         const { candidates, id, owner } = yield* begin([waiter, waiter])

@@ -45,6 +45,16 @@ describe("a submission whose notice has a period", () => {
     }).pipe(Pod.provide()),
   )
 
+  it.effect("is not evaluated earlier when it was queued before the notice was given", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      yield* begin(start - 1000)
+      yield* sql`update submission set notice_until = ${new Date(until)}`
+      assert.deepStrictEqual(yield* sql`select due_at from evaluation`, [{ due_at: new Date(until) }])
+      assert.strictEqual(yield* round, 0)
+    }).pipe(Pod.provide()),
+  )
+
   it.effect("is evaluated at once when the period is over before", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database

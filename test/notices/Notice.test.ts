@@ -39,8 +39,8 @@ describe("days of notice", () => {
     assert.strictEqual(defaultDays(newYork), 10)
     assert.strictEqual(defaultDays({ ...newYork, city: null }), 0)
     assert.strictEqual(defaultDays(null), 0)
-    assert.strictEqual(readNotice(typed, undefined).terms.days, 10)
-    assert.strictEqual(readNotice({ ...typed, days: "3" }, undefined).terms.days, 3)
+    assert.strictEqual(readNotice(typed, undefined, "2026-12-01").terms.days, 10)
+    assert.strictEqual(readNotice({ ...typed, days: "3" }, undefined, "2026-12-01").terms.days, 3)
   })
 
   it("have a date that exists", () => {
@@ -64,7 +64,9 @@ describe("a notice", () => {
 
   it("is refused with what must be mended", () => {
     const codes = (changes: Partial<TypedNotice>) =>
-      readNotice({ ...typed, ...changes }, undefined).errors.map(({ code, pointer }) => `${pointer} ${code}`)
+      readNotice({ ...typed, ...changes }, undefined, "2026-12-01").errors.map(
+        ({ code, pointer }) => `${pointer} ${code}`,
+      )
     assert.deepStrictEqual(codes({}), [])
     assert.deepStrictEqual(codes({ country: "" }), ["#/country required"])
     assert.deepStrictEqual(codes({ country: "XX" }), ["#/country invalid"])
@@ -73,7 +75,9 @@ describe("a notice", () => {
     assert.deepStrictEqual(codes({ words: "x".repeat(5001) }), ["#/words too_long"])
     assert.deepStrictEqual(codes({ days: "61" }), ["#/days out_of_range"])
     assert.deepStrictEqual(codes({ days: "two" }), ["#/days out_of_range"])
-    assert.deepStrictEqual(codes({ posted_on: "2026-02-30" }), ["#/posted_on invalid"])
+    for (const posted_on of ["2026-02-30", "0000-05-01", "1999-12-31", "2027-12-03", "9999-12-31"])
+      assert.deepStrictEqual(codes({ posted_on }), ["#/posted_on invalid"], posted_on)
+    assert.deepStrictEqual(codes({ posted_on: "2027-12-02" }), [])
     assert.deepStrictEqual(codes({ set: "gone" }), ["#/set not_found"])
   })
 
@@ -85,7 +89,7 @@ describe("a notice", () => {
       requirements: ratedRequirements([{ title: "SQL", content: null, cfg_importance_id: 244 }]),
       kept: { cvs: null, answers: 30, recordings: 180, candidates: null, from: "end" as const },
     }
-    const { terms } = readNotice(typed, undefined)
+    const { terms } = readNotice(typed, undefined, "2026-12-01")
     const evaluator = { evaluator: "keyword/9", model: null, host: null }
     const hashOf = (...changes: Parameters<typeof contentOf>) => contentHash(contentOf(...changes)).toString("hex")
     const same = hashOf(terms, facts, evaluator)
