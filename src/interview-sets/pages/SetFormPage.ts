@@ -94,7 +94,7 @@ ${compactField({ ...input("title"), isRequired: true, hint: "Candidates see it a
 ${compactField(input("position"))}
 ${used ? html`<input type="hidden" name="set_type" value="${draft.set_type}">` : compactSelect({ ...input("set_type"), choices: kindNames })}
 ${compactField({ ...input("description"), area: true, hint: "Candidates read it before they start." })}
-${compactField({ ...input("job_locations"), area: true, rows: 2, hint: "One a line: city, code of the region, country, such as New York, NY, US. A country alone is enough. It decides which candidates' notices are given." })}
+${compactField({ ...input("job_locations"), area: true, rows: 2, hint: "One per line: city, code of the region, country, such as New York, NY, US. A country alone is enough. It decides which candidates' notices are given." })}
 ${
   isFixed
     ? null

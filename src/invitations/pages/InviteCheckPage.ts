@@ -131,7 +131,7 @@ const periodLine = ({ days, meanwhile, over_on, place }: OpenPeriod): Html =>
 const periodBox = (periods: ReadonlyArray<OpenPeriod>): Html | null =>
   periods.length === 0
     ? null
-    : html`<div class="info"><p><strong>The days of notice are not over.</strong> These candidates get the notice with the invitation.</p>
+    : html`<div class="alert warm"><p><strong>The days of notice are not over.</strong> These candidates get the notice with the invitation.</p>
 <ul>${periods.map(periodLine)}</ul></div>`
 
 export const checkPage = (

@@ -50,7 +50,7 @@ export const noticeName = ({ place, set_title }: Pick<Notice, "place" | "set_tit
 
 const daysOf = ({ days, meanwhile }: Notice): string => {
   if (days === 0) return "No days of notice"
-  return `${days} business ${days === 1 ? "day" : "days"}; until then, ${meanwhile === "wait" ? "evaluations wait" : "invites warn"}`
+  return `${days} business ${days === 1 ? "day" : "days"}; until then, ${meanwhile === "wait" ? "evaluations wait" : "a warning before invites"}`
 }
 
 const noticeRow = (notice: Notice): Html =>
@@ -140,7 +140,7 @@ ${choiceGroup(
   "meanwhile",
   "Until the days are over",
   errors,
-  html`${choice({ name: "meanwhile", value: "warn", isChosen: typed.meanwhile !== "wait" }, "Invites warn")}
+  html`${choice({ name: "meanwhile", value: "warn", isChosen: typed.meanwhile !== "wait" }, "A warning before candidates are invited; interviews are rated as usual")}
 ${choice({ name: "meanwhile", value: "wait", isChosen: typed.meanwhile === "wait" }, "Evaluations wait: candidates can answer, and nothing is rated")}`,
 )}</section>`
 }
@@ -191,7 +191,7 @@ export const noticePage = (
     main: html`<header class="lead"><h1><bdi>${noticeName(saved)}</bdi></h1>
 <p class="welcome">Candidates who got it keep the version that they got. Those who are invited from now on get the changed one.</p></header>
 ${copyField("address", "Public page, for the job post", address)}
-<p class="note"><a href="${address}">Open the page</a>. ${saved.interview_set_id === null ? html`Append <code>?set=</code> and the id of a set, and the page lists what is rated.` : null}</p>
+<p class="note below"><a href="${address}">Open the page</a>. ${saved.interview_set_id === null ? html`Append <code>?set=</code> and the id of a set, and the page lists what is rated.` : null}</p>
 ${form(member, noticeHref(saved.id), "Save", page, sets)}
 <section class="apart" aria-labelledby="withdraw"><h2 id="withdraw">Withdraw the notice</h2>
 <p>Its public page closes, and later candidates do not get it. Candidates who got it can still read it, and evaluations that wait keep waiting.</p>

@@ -21,11 +21,12 @@ export const publicNoticePage = (
     zone: issuer.time_zone,
     masthead: brand(issuer.name),
     scripts: [],
-    main: html`<form method="get" class="languages">${set === undefined ? null : html`<input type="hidden" name="set" value="${set}">`}
+    main: html`<details class="language-choice"><summary lang="${language}">${languageNames.find(([tag]) => tag === language)?.[1]}</summary>
+<form method="get" class="languages">${set === undefined ? null : html`<input type="hidden" name="set" value="${set}">`}
 ${languageNames.map(
   ([tag, name]) =>
     html`<button class="link" name="language" value="${tag}" lang="${tag}" dir="${directionOf(tag)}"${tag === language ? html` aria-current="true"` : null}>${name}</button>\n`,
-)}</form>
+)}</form></details>
 <div class="notice voluntary">
 ${content.interview === undefined ? null : html`<p class="eyebrow" dir="auto">${content.interview}</p>`}
 <h1>${title}</h1>
