@@ -30,7 +30,10 @@ export class QueueConsole extends Context.Service<QueueConsole>()("interview-inv
       return {
         queues: yield* repository.queues(organization),
         outcomes: yield* repository.outcomes,
-        steps: yield* repository.steps,
+        steps: (yield* repository.steps).map((step) => ({
+          ...step,
+          error: step.error === null ? null : withoutAddresses(step.error),
+        })),
         processes: yield* repository.processes,
         pauses: yield* repository.pauses,
       }
@@ -49,7 +52,9 @@ export class QueueConsole extends Context.Service<QueueConsole>()("interview-inv
     const total = (rows: ReadonlyArray<ChangedRow>) => rows.reduce((sum, { count }) => sum + count, 0)
 
     const read = Effect.fn("QueueConsole.read")(function* (member: Member) {
-      return yield* readOf(member.organizationId)
+      const overview = yield* readOf(member.organizationId)
+      // a step works for all organizations: its error may be about another one
+      return { ...overview, steps: overview.steps.map((step) => ({ ...step, error: null })) }
     })
 
     const jobs = Effect.fn("QueueConsole.jobs")(function* (member: Member, queue: QueueTable, state: JobState) {

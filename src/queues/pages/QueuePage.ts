@@ -125,12 +125,12 @@ ${table}
 }</section>`
 }
 
-const stepRow = ({ done, error, failed_at, name, ran_at, seconds, took_ms }: StepRow, now: Date): Html => {
+const stepRow = ({ done, failed_at, name, ran_at, seconds, took_ms }: StepRow, now: Date): Html => {
   const hasFailed = failed_at !== null && (ran_at === null || failed_at > ran_at)
   return html`<tr><th scope="row">${name}</th>
 <td data-label="Every">${seconds < 60 ? countText(seconds, "second", "seconds") : spanText(seconds * 1000)}</td>
 <td data-label="Last run">${ran_at === null ? html`<span class="quiet">none</span>` : html`${sinceText(ran_at, now)}, ${took_ms ?? 0} ms${done === null || done === 0 ? "" : `, ${done.toLocaleString("en")} done`}`}</td>
-<td data-label="Last failure">${failed_at === null ? html`<span class="quiet">none</span>` : html`${hasFailed ? html`<span class="tag bad">Failing</span> ` : null}${sinceText(failed_at, now)}: <bdi>${cut(error ?? "", 200)}</bdi>`}</td></tr>
+<td data-label="Last failure">${failed_at === null ? html`<span class="quiet">none</span>` : html`${hasFailed ? html`<span class="tag bad">Failing</span> ` : null}${sinceText(failed_at, now)}`}</td></tr>
 `
 }
 
