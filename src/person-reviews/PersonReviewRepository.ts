@@ -42,8 +42,8 @@ export const personalPersonReviews: PersonalTable = {
   kept: ["kind"],
   rows: "t.submission_id = any(p.submissions)",
   set: { text: "''", answer: "''" },
-  // an open request ends, because it can no longer be answered
-  compute: { answered_at: "coalesce(t.answered_at, p.at)", outcome: "coalesce(t.outcome, 'withdrawn')" },
+  // an open request ends, because it can no longer be answered; its score stays unused, and no held event follows
+  compute: { answered_at: "coalesce(t.answered_at, p.at)", outcome: "coalesce(t.outcome, 'by_person')" },
   exported: {
     name: "person_reviews",
     of: "submission",

@@ -8,7 +8,9 @@ import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import type { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { People } from "../../src/privacy/People.ts"
 import { Overrides } from "../../src/reviews/Overrides.ts"
+import { CandidateId } from "../../src/values/Ids.ts"
 import type { EventType } from "../../src/webhooks/events/WebhookEvent.ts"
 import * as Api from "../support/Api.ts"
 import * as Mails from "../support/Mails.ts"
@@ -237,6 +239,25 @@ layer(served)("a request for a person", (it) => {
         ["requested", "instead", null],
         ["withdrawn", "instead", "withdrawn"],
       ])
+    }),
+  )
+
+  it.effect("that is open at an erasure keeps the score unused, and its event unsent", () =>
+    Effect.gen(function* () {
+      const { ask, evaluationEvents, organization, subject, ...candidate } = yield* furnished
+      yield* Scenario.completed(candidate)
+      const context = yield* Effect.context<Api.Server>()
+      meanwhile.run = Effect.provideContext(Effect.asVoid(ask("I am Ada.")), context)
+      yield* evaluate
+      meanwhile.run = Effect.void
+      yield* (yield* People).erase(operator(organization), CandidateId.make(subject.candidate_id))
+      yield* sendHeld
+      assert.strictEqual(yield* evaluationEvents, 0)
+      const { sql } = yield* Database
+      const rows = yield* sql`
+        select r.text, r.outcome, k.score from person_review r join submission_score k on k.submission_id = r.submission_id
+        where r.organization_id = ${organization}::int`
+      assert.deepStrictEqual({ ...rows[0] }, { text: "", outcome: "by_person", score: null })
     }),
   )
 
