@@ -140,10 +140,10 @@ const why = (view: TrialView, outcome: RankedOutcome): Html | string => {
 const place = (rank: number | null): string => (rank === null ? "–" : String(rank))
 
 const row = (view: TrialView, outcome: RankedOutcome): Html => {
-  const { after, before, candidate, direction, has_override, met_after, met_before, submission_id } = outcome
+  const { after, before, candidate, has_override, met_after, met_before, submission_id } = outcome
   const name = cut(nameOf(candidate), 60)
   return html`<tr><th scope="row"><a href="/submissions/${submission_id}"><bdi>${name}</bdi></a></th>
-<td data-name="Score">${direction === "unchanged" ? score(before) : movement(score(before), score(after))}${has_override ? html` <span class="quiet">A member’s score is shown</span>` : null}</td>
+<td data-name="Score">${score(before) === score(after) ? score(before) : movement(score(before), score(after))}${has_override ? html` <span class="quiet">A member’s score is shown</span>` : null}</td>
 <td data-name="Place">${outcome.rank_before === outcome.rank_after ? place(outcome.rank_before) : movement(place(outcome.rank_before), place(outcome.rank_after))}</td>
 <td data-name="Met">${met_before === met_after ? String(met_before) : movement(String(met_before), String(met_after))}</td>
 <td class="reasons" data-name="Why">${why(view, outcome)}</td></tr>\n`
