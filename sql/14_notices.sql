@@ -48,10 +48,18 @@ create table submission_notice (
 create index submission_notice_version on submission_notice (notice_version_id);
 create index submission_notice_organization on submission_notice (organization_id);
 
--- When evaluations of the submission may run at the earliest; null: at once. The only place that decides it.
+-- When evaluations are due that wait without a known end. A finite time, because statistics subtract it, and before
+-- job_held_until, so that a move of the organization keeps it.
+create function evaluation_stopped_until() returns timestamptz language sql immutable as $$
+  select timestamptz '9998-12-31 00:00+00'
+$$;
+
+-- When evaluations of the submission may run at the earliest; null: at once. The only place that decides it: while its score is not
+-- used (sql/15_person_reviews.sql), they wait without a known end, else for its notices. After a change,
+-- EvaluationRepository.reschedule moves the evaluations that are queued.
 create function evaluable_at(of_submission uuid) returns timestamptz
   language sql stable parallel safe set search_path from current as $$
-  select s.notice_until from submission s where s.id = of_submission
+  select case when s.score_unused then evaluation_stopped_until() else s.notice_until end from submission s where s.id = of_submission
 $$;
 
 -- Also for retries, and for evaluations that waited for recordings. Jobs that a move of the organization holds keep that.

@@ -36,17 +36,6 @@ $$;
 create trigger person_review_changed after insert or update or delete on person_review for each row
   execute function update_score_unused();
 
--- When evaluations of a submission are due whose score is not used: not before a request is answered that lets them run. A finite
--- time, because statistics subtract it, and before job_held_until, so that a move of the organization keeps it.
-create function evaluation_stopped_until() returns timestamptz language sql immutable as $$
-  select timestamptz '9998-12-31 00:00+00'
-$$;
-
-create or replace function evaluable_at(of_submission uuid) returns timestamptz
-  language sql stable parallel safe set search_path from current as $$
-  select case when s.score_unused then evaluation_stopped_until() else s.notice_until end from submission s where s.id = of_submission
-$$;
-
 -- What a candidate sends about the result (docs/candidate-rights.md): a correction of a fact, or a remark. Members read it; it is
 -- never evaluated.
 create table candidate_remark (

@@ -80,9 +80,8 @@ interface Source {
   readonly failedAt: string
 }
 
-/** The evaluation `q` may not begin yet: a notice period, or a candidate's request for a person (sql/14_notices.sql). */
-const isForbidden = `exists (select from submission b
-  where b.id = q.submission_id and (b.score_unused or b.notice_until > n.at))`
+/** The evaluation `q` may not begin yet (sql/14_notices.sql). */
+const isForbidden = "coalesce(evaluable_at(q.submission_id) > n.at, false)"
 
 /** Later times are those of jobs that are stopped: by a request for a person, or by a move of the organization. */
 const stopped = "timestamptz '9000-01-01 00:00+00'"
