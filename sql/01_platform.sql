@@ -35,7 +35,7 @@ create table organization (
   reject_reasons  text[] not null default '{}', -- offered to members who reject a candidate
   decline_reasons text[] not null default '{}', -- offered to candidates who decline an interview
   requires_second_factor boolean not null default false, -- members who sign in with a password need a second factor
-  -- Days after which data is deleted (privacy/Retention.ts); null: it is kept.
+  -- Days after which data is deleted (privacy/RetentionPeriods.ts); null: it is kept.
   recordings_kept_days integer not null default 180 check (recordings_kept_days between 1 and 3650),
   cvs_kept_days        integer check (cvs_kept_days between 1 and 3650),
   answers_kept_days    integer check (answers_kept_days between 1 and 3650),

@@ -3,7 +3,7 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { queueTables } from "../platform/queue/QueueSql.ts"
 import { type JobAction, QueueConsole } from "../queues/QueueConsole.ts"
-import { jobStates, maxChanged } from "../queues/QueuedJob.ts"
+import { failedDays, jobStates, maxChanged } from "../queues/QueuedJob.ts"
 import { explain, type Input, print, recordServices, requireOrganization, table } from "./CommandKit.ts"
 import { CommandFailed } from "./Environment.ts"
 import * as Flags from "./Flags.ts"
@@ -35,7 +35,7 @@ const list = Command.make("list", { organization, json: Flags.json }, (input) =>
   }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(
   Command.withDescription(
-    "Show each queue: running, due, waiting, parked and failed jobs (in the last 7 days), and how long the oldest has been due",
+    `Show each queue: running, due, waiting, parked and failed jobs (in the last ${failedDays} days), and how long the oldest has been due`,
   ),
 )
 

@@ -20,7 +20,6 @@ export const levelOf = (score: number): Level =>
 export const outcomes = ["met", "partly met", "not rated", "no match found"] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** The view `current_score` in sql/07_evaluations.sql has the lowest score of a met requirement. */
 const outcomeOfLevel: Readonly<Record<Level, Outcome>> = {
   none: "no match found",
   weak: "partly met",
@@ -28,6 +27,11 @@ const outcomeOfLevel: Readonly<Record<Level, Outcome>> = {
   strong: "met",
   full: "met",
 }
+
+/** The lowest score of a met requirement; the view `current_score` in sql/07_evaluations.sql has the same number. */
+export const minMetScore = Math.min(
+  ...Level.literals.filter((level) => outcomeOfLevel[level] === "met").map(lowestScore),
+)
 
 /** Null: not rated. */
 export const outcomeOf = (score: number | null): Outcome =>

@@ -67,7 +67,7 @@ export const contains = (place: Place, location: Place): boolean =>
   (place.region === null || place.region === location.region) &&
   (place.city === null || (location.city !== null && cityKey(place.city) === cityKey(location.city)))
 
-/** Its Local Law 144 of 2021 wants ten business days of notice (§ 20-871 b). */
+/** Whether the place is in New York City, whose Local Law 144 of 2021 asks for days of notice (notices/Notice.ts). */
 export const isNewYorkCity = (place: Place | null): boolean =>
   place !== null &&
   contains({ country: "US", region: null, city: "New York" }, place) &&

@@ -29,8 +29,8 @@ export interface NoticeTerms {
 /** `notices`: of an organization; `days`: business days; the others in code points. */
 export const noticeLimits = { notices: 100, words: 5_000, contact: 200, alternative: 2_000, days: 60 } as const
 
-/** Local Law 144 of 2021, § 20-871 b. */
-const newYorkDays = 10
+/** New York City, Local Law 144 of 2021, § 20-871 b. */
+export const newYorkDays = 10
 
 export const defaultDays = (place: Place | null): number => (isNewYorkCity(place) ? newYorkDays : 0)
 

@@ -1,4 +1,4 @@
-/** The days of a notice: business days, Monday to Friday. Public holidays are not counted out. */
+/** The days of a notice: business days, Monday to Friday. Public holidays are business days, too. */
 
 const dayMs = 86_400_000
 

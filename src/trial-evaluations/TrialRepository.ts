@@ -2,6 +2,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"
 import { candidateOf } from "../candidates/CandidateSql.ts"
+import { minMetScore } from "../evaluations/Score.ts"
 import type { Requirement } from "../interview-sets/InterviewSet.ts"
 import { clock, Database, first, later, recordset } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
@@ -72,9 +73,6 @@ export const personalTrials: ReadonlyArray<PersonalTable> = [
   },
   { table: "trial_evaluation", kept: ["requirements", "state"] },
 ]
-
-/** The lowest score of a met requirement, as in the view `current_score`. */
-const met = "6.25"
 
 export class TrialRepository extends Context.Service<TrialRepository>()(
   "interview-invitations/trial-evaluations/TrialRepository",
@@ -155,8 +153,8 @@ export class TrialRepository extends Context.Service<TrialRepository>()(
           const criteria = yield* sql<CriterionCount>`
             select c.id, (count(*) filter (where c.after > c.before))::int as up,
               (count(*) filter (where c.after < c.before))::int as down,
-              (count(*) filter (where c.before >= ${met}::numeric and coalesce(c.after, 0) < ${met}::numeric))::int as lost,
-              (count(*) filter (where coalesce(c.before, 0) < ${met}::numeric and c.after >= ${met}::numeric))::int as won
+              (count(*) filter (where c.before >= ${minMetScore}::numeric and coalesce(c.after, 0) < ${minMetScore}::numeric))::int as lost,
+              (count(*) filter (where coalesce(c.before, 0) < ${minMetScore}::numeric and c.after >= ${minMetScore}::numeric))::int as won
             from (select o.criteria ${used(organization, id)}) o
               cross join lateral jsonb_to_recordset(o.criteria) as c(id uuid, before numeric, after numeric)
             group by c.id`

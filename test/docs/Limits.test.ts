@@ -11,9 +11,13 @@ import { version as keywordVersion } from "../../src/evaluations/keyword/Keyword
 import { version as modelVersion } from "../../src/evaluations/ModelEvaluator.ts"
 import { setLimits } from "../../src/interview-sets/InterviewSet.ts"
 import { spokenLimits } from "../../src/interview-sets/QuestionRules.ts"
+import { newYorkDays, noticeLimits } from "../../src/notices/Notice.ts"
+import { answerDays } from "../../src/person-reviews/CandidateRights.ts"
+import { failedDays } from "../../src/queues/QueuedJob.ts"
 import { ApiError } from "../../src/sdk/Errors.ts"
 import { delayOf, isTransient, maxRetryAfter } from "../../src/sdk/Retry.ts"
 import { defaultTolerance, type WebhookFault } from "../../src/sdk/WebhookSignature.ts"
+import { maxTrials, trialsKeptDays } from "../../src/trial-evaluations/Trial.ts"
 import { pageLimit } from "../../src/values/Cursor.ts"
 import { referenceLimits } from "../../src/values/ExternalReference.ts"
 import { maxLevels, maxValues } from "../../src/values/Json.ts"
@@ -76,6 +80,32 @@ it("the guides have the number of days for which a new organization keeps record
     named.map(([, kept, filled]) => kept ?? filled),
     [days, days, days],
   )
+})
+
+it("docs/candidate-rights.md and the database have the days to answer a request for a person", () => {
+  const sql = readFileSync(join(import.meta.dirname, "../../sql/01_platform.sql"), "utf8")
+  const column =
+    /person_review_days integer not null default (\d+) check \(person_review_days between (\d+) and (\d+)\)/
+  const [, first, least, most] = column.exec(sql) ?? []
+  const { least: min, most: max } = answerDays
+  assert.deepStrictEqual([least, most], [String(min), String(max)])
+  const text = textOf("docs/candidate-rights.md")
+  assert.include(text, `| Days to answer a request for a person | ${min} to ${max}; ${first} at first.`)
+  assert.include(text, `a deadline of ${first} days, or the days that you choose`)
+})
+
+it("docs/candidate-notices.md and the database have the days of notices", () => {
+  const sql = readFileSync(join(import.meta.dirname, "../../sql/14_notices.sql"), "utf8")
+  assert.include(sql, `check (days between 0 and ${noticeLimits.days})`)
+  assert.include(textOf("docs/candidate-notices.md"), `Blank means ${newYorkDays} for New York City`)
+})
+
+it("docs/evaluation.md has the number of trials that are kept, and the days", () => {
+  assert.include(textOf("docs/evaluation.md"), `The last ${maxTrials} are kept for ${trialsKeptDays} days`)
+})
+
+it("docs/operate.md has the days for which failed jobs are listed", () => {
+  assert.include(textOf("docs/operate.md"), `ended without a result in the last ${failedDays} days`)
 })
 
 it("docs/submissions.md lists the warnings of evaluations", () => {

@@ -19,7 +19,7 @@ import {
   textarea,
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { noticeLimits, type TypedNotice } from "../Notice.ts"
+import { newYorkDays, noticeLimits, type TypedNotice } from "../Notice.ts"
 import type { Notice } from "../NoticeRepository.ts"
 import { calendarDate } from "./NoticeText.ts"
 
@@ -134,7 +134,7 @@ ${textarea({ name: "words", label: "Your words", value: typed.words, errors, hin
 ${field({ name: "contact", label: "Whom to ask", value: typed.contact, errors, isRequired: true, hint: "An email or https address, or a name and a phone number." })}
 ${textarea({ name: "alternative", label: "Another way", value: typed.alternative, errors, hint: `The other process or the accommodation that candidates can ask for, and how; at most ${noticeLimits.alternative} characters.` })}</section>
 <section class="made" aria-labelledby="period"><h2 id="period">Days of notice</h2>
-<div class="side-by-side">${field({ name: "days", label: "Business days", value: typed.days, errors, hint: `Monday to Friday; public holidays count as business days. Blank: 10 for New York City, else 0. At most ${noticeLimits.days}.` })}
+<div class="side-by-side">${field({ name: "days", label: "Business days", value: typed.days, errors, hint: `Monday to Friday; public holidays count as business days. Blank: ${newYorkDays} for New York City, else 0. At most ${noticeLimits.days}.` })}
 ${field({ name: "posted_on", label: "Published on", type: "date", value: typed.posted_on, errors, hint: "When you published it, for example with the job. Blank: the days count from each candidate's invitation." })}</div>
 ${choiceGroup(
   "meanwhile",

@@ -1,4 +1,4 @@
-/** What the child process of ChildRecordingReader.ts gets and answers. */
+/** What the child process of recordings/RecordingReader.ts gets and answers. */
 import { Schema } from "effect"
 
 /** `index`: measures the recording. `speech`: takes its sound out of it. */

@@ -1,5 +1,5 @@
 /**
- * The child process of ChildRecordingReader.ts. Reads a recording from stdin; writes "ready", a line of JSON, and a file.
+ * The child process of recordings/RecordingReader.ts. Reads a recording from stdin; writes "ready", a line of JSON, and a file.
  *
  * Browsers write WebM without a length and without an index of positions, because they do not know them yet: players then
  * show no length and find a second only by reading everything before it. The packets are copied into a file with both; they
