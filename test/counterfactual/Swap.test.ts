@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { swapLabel } from "../../src/counterfactual/pages/AuditLabels.ts"
 import { swapped, swaps } from "../../src/counterfactual/Swap.ts"
 import type { EvaluationRequirement } from "../../src/evaluations/Evaluation.ts"
 import type { Person } from "../../src/evaluations/Redaction.ts"
@@ -252,6 +253,13 @@ const pieces = [
 describe("every swap", () => {
   const Pieces = Schema.Array(Schema.Literals(pieces)).check(Schema.isMaxLength(20))
   const Ids = Schema.Literals(swaps.map(({ id }) => id))
+
+  it("has a label", () => {
+    assert.deepStrictEqual(
+      swaps.filter(({ id }) => swapLabel(id) === id),
+      [],
+    )
+  })
 
   it.prop("changes its replacements only, the same way each time", [Pieces, Ids], ([some, id]) => {
     const text = some.join(" ")
