@@ -134,6 +134,7 @@ layer(Settings.layer())("a notice", (it) => {
       const first = (yield* page(path)).text
       assert.include(first, `href="${path}/notice"`)
       const shown = (yield* page(`${path}/notice`)).text
+      assert.include(shown, `href="${path}/person"`)
       for (const part of [
         "Notice about rating by software",
         "A person decides about your application.",

@@ -6,6 +6,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { shortDateText } from "../../texts/Formats.ts"
 import type { InterviewView } from "../InterviewView.ts"
 import { offlineNotice, organizationName, pageFrame, pageTexts } from "./InterviewComponents.ts"
+import { personReviewLink } from "./PersonReviewPage.ts"
 
 export const candidateNoticeHref = (token: string): string => `/i/${token}/notice`
 
@@ -35,6 +36,7 @@ export const candidateNoticePage = (
   given: ReadonlyArray<CandidateNotice>,
 ): Document => {
   const title = noticeTexts(view.spoken).say("title")
+  const ask = personReviewLink(view, token)
   return {
     ...pageFrame(view),
     title: `${title} – ${view.organizationName}`,
@@ -43,6 +45,7 @@ export const candidateNoticePage = (
 <p class="eyebrow" dir="auto">${view.interviewName}</p>
 <h1>${title}</h1>
 ${given.map((one) => givenNotice(view, one))}
+${ask === null ? null : html`<p>${ask}</p>`}
 <p class="actions"><a class="button secondary" href="/i/${token}">${pageTexts(view).say("goBack")}</a></p>
 </div>
 ${offlineNotice(view, token)}`,
