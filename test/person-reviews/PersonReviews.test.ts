@@ -134,7 +134,9 @@ layer(served)("a request for a person", (it) => {
     Effect.gen(function* () {
       const { ask, detail, evaluationEvents, link, owner, page, reviewEvents, subject, ...candidate } = yield* furnished
       yield* ask()
+      assert.include(yield* own(link), "Software reads your answers")
       yield* answerWith(owner.cookie, { outcome: "by_person" })
+      assert.notInclude(yield* own(link), "Software reads your answers")
       yield* Scenario.completed({ ...candidate })
       yield* TestClock.adjust("2 hours")
       yield* evaluate
@@ -148,6 +150,9 @@ layer(served)("a request for a person", (it) => {
       )
       assert.strictEqual(refused._tag, "Conflict")
       assert.include(yield* own(link), "A person reviews your interview.")
+      assert.notInclude(yield* own(link), "Your answers are evaluated")
+      const log = (yield* get("/settings/audit", owner.cookie)).text
+      assert.include(log, 'The candidate</bdi> <span class="deed">asked for a review by a person')
       assert.notInclude(yield* own(`${link}/person`), "<textarea")
       yield* ask("Again")
       assert.lengthOf(yield* reviewEvents, 2)

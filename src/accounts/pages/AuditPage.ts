@@ -165,10 +165,16 @@ const ofService: ReadonlyArray<string> = [
   "organization.delete_old",
 ]
 
+/** Only candidates do these, on the pages of their links. */
+const ofCandidate: ReadonlyArray<string> = ["request_person", "withdraw_person_request", "candidate_remark"].map(
+  (action) => `submission.${action}`,
+)
+
 const actorText = ({ action, api_key, api_key_name, detail, guest, member }: AuditRow): string => {
   if (guest !== null) return guest
   if (member !== null) return member
   if (api_key !== null) return `API key ${api_key_name?.trim() || masked(api_key)}`
+  if (ofCandidate.includes(action)) return "The candidate"
   return ofService.includes(action) || detail["retention"] === true ? "The service" : "Command line"
 }
 
@@ -271,7 +277,7 @@ ${select({
     ["", "Everyone"],
     ...actors.map(({ id, name }) => [id, cut(name, 60)] as const),
     ["keys", "API keys"],
-    ["none", "Command line"],
+    ["none", "Command line, service, candidates"],
   ],
 })}
 <p><label for="type">What</label> <select id="type" name="type">

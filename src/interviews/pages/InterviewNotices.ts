@@ -14,7 +14,7 @@ import {
   savedAnswer,
   timeLimit,
 } from "./InterviewComponents.ts"
-import { personReviewLink, personReviewNotice } from "./PersonReviewPage.ts"
+import { instead, personReviewLink, personReviewNotice } from "./PersonReviewPage.ts"
 import { resultLink } from "./ResultPage.ts"
 import { selfIdentificationInvitation } from "./SelfIdentificationPage.ts"
 
@@ -71,7 +71,7 @@ export const completedPage = (view: InterviewView, token: string, late = false):
 ${unsent(view, token)}
 ${view.improvableUntil === null ? null : improvement(view, view.improvableUntil, token)}
 <h2>${say("nextTitle")}</h2>
-<p>${pieces("next", { organization })} ${view.improvableUntil === null ? say("nothingToDo") : null}</p>
+<p>${instead(view) ?? pieces("next", { organization })} ${view.improvableUntil === null ? say("nothingToDo") : null}</p>
 <p>${pieces("ask", { contact: contactText(view) })}</p>
 ${personReviewNotice(view)}
 ${resultLink(view, token)}

@@ -16,7 +16,7 @@ import {
   retakesText,
   timeLimit,
 } from "./InterviewComponents.ts"
-import { personReviewLink, personReviewNotice } from "./PersonReviewPage.ts"
+import { instead, personReviewLink, personReviewNotice } from "./PersonReviewPage.ts"
 import { deviceTrial, spokenQuestions } from "./SpokenAnswer.ts"
 
 export const invitedPage = (view: InterviewView, token: string): Document => {
@@ -68,7 +68,7 @@ ${view.description?.trim() ? written(view.description, view.language) : null}
 </section>
 <section aria-labelledby="use">
   <h2 id="use">${say("use")}</h2>
-  <p>${pieces("useText", { organization })} ${personReviewLink(view, token)}</p>
+  <p>${instead(view) ?? pieces("useText", { organization })} ${personReviewLink(view, token)}</p>
   ${noticeInvitation(view, token)}
   <p>${
     view.privacyContact === null

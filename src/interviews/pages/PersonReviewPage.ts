@@ -39,6 +39,10 @@ const answerText = (view: InterviewView, { answer, outcome }: PersonReview): Htm
 <p>${say(outcome)}</p>${answer === "" ? null : written(answer)}`
 }
 
+/** The promise that replaces the description of the rating; null: software rates the answers. */
+export const instead = (view: InterviewView): string | null =>
+  view.personReview?.outcome === "by_person" ? reviewTexts(view).say("by_person") : null
+
 /** Null: there was no request. */
 export const personReviewNotice = (view: InterviewView): Html | null => {
   const { personReview } = view
