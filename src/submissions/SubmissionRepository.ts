@@ -163,6 +163,8 @@ export interface SubmissionFacts {
   readonly evaluations: ReadonlyArray<EvaluationFacts>
   readonly queued: ReadonlyArray<EvaluationType>
   readonly is_evaluator_unavailable: boolean
+  /** Null: no evaluation waits for the days of a notice. */
+  readonly waits_for_notice_until: Moment
   /** A candidate's request for a person is open or was granted. */
   readonly score_unused: boolean
   /** What the candidate sent about the result (person-reviews/CandidateRemark.ts). */
@@ -562,6 +564,9 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                   where r.submission_id = b.id and r.organization_id = b.organization_id), '[]') as remarks,
                 b.score_unused, exists (select from evaluation e
                   where e.submission_id = b.id and e.state = 'queued' and not b.score_unused and e.error is not null) as is_evaluator_unavailable,
+                case when exists (select from evaluation e
+                  where e.submission_id = b.id and e.state = 'queued' and not b.score_unused and e.due_at = b.notice_until)
+                  then ${iso(sql, "b.notice_until")} end as waits_for_notice_until,
                 coalesce((select jsonb_object_agg(q.id, q.content) from (
                   select r.id, r.content from requirement r where r.interview_set_id = s.id
                   union all select n.id, n.content from question n where n.interview_set_id = s.id) q

@@ -215,6 +215,18 @@ layer(Settings.layer())("a notice", (it) => {
     }),
   )
 
+  it.effect("is the reason on the submission's page why there is no score yet, and until when", () =>
+    Effect.gen(function* () {
+      const { browser, organization, publish } = yield* begin()
+      yield* publish({ days: "3" })
+      const candidate = yield* Scenario.invited(organization)
+      yield* Scenario.completed(candidate)
+      const shown = (yield* browser.get(`/submissions/${candidate.subject.submission_id}`)).text
+      assert.match(shown, /Not evaluated yet.*The days of the candidate's notice are over .*4 Dec 2026/)
+      assert.notInclude(shown, "Reload the page")
+    }),
+  )
+
   it.effect("does not wait when it was published long enough ago", () =>
     Effect.gen(function* () {
       const { organization, publish } = yield* begin()

@@ -33,7 +33,7 @@ const canBeEvaluated = ({ detail, facts }: SubmissionView): boolean =>
   facts.requirements.length > 0 &&
   (facts.cv?.state === "read" || (facts.flow === "interview" && isSubmitted(detail.status_text)))
 
-const withoutScore = (view: SubmissionView): { readonly title: string; readonly text: string } => {
+const withoutScore = (view: SubmissionView): { readonly title: string; readonly text: HtmlValue } => {
   const { detail, facts, shownFacts, shown } = view
   if (facts.score_unused) {
     const text = "The candidate asked for a review by a person, so the evaluator's score is not used."
@@ -44,6 +44,10 @@ const withoutScore = (view: SubmissionView): { readonly title: string; readonly 
     // cvFailureBox already shows the reason
     const text = cvFailure(view)?.includes(reason) ? "The CV could not be read." : reason
     return { title: "Cannot be evaluated", text: `${text} This is not a score of zero.` }
+  }
+  if (facts.waits_for_notice_until !== null) {
+    const until = moment(new Date(facts.waits_for_notice_until), "short")
+    return { title: "Not evaluated yet", text: html`The days of the candidate's notice are over ${until}.` }
   }
   if (facts.queued.length > 0) {
     const text = facts.is_evaluator_unavailable
