@@ -13,7 +13,9 @@ import { isJobState, isQueue, type JobState } from "./QueuedJob.ts"
 const noticeOf = (done: string | undefined, count: string | undefined): Notice | undefined => {
   const jobs = countText(numberOf(count), "job", "jobs")
   if (done === "cancel") return { text: `${jobs} cancelled. Jobs that run, or have ended, stay.` }
-  return done === "makeDue" ? { text: `${jobs} due now. Jobs that run, or have ended, stay.` } : undefined
+  return done === "makeDue"
+    ? { text: `${jobs} due now. Jobs that run, have ended or must not be evaluated yet stay.` }
+    : undefined
 }
 
 export const layer = Layer.effectDiscard(

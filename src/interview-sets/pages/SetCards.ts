@@ -250,7 +250,7 @@ export const requirementCards = (cards: Cards): Html => {
   const { draft, errors } = cards
   const all = draft.requirements
   return html`<fieldset class="part" id="requirements"><legend><h2>Requirements</h2></legend><input type="hidden" name="part" value="requirements">
-<p class="note">What answers and CVs are rated against. Candidates do not see them.</p>
+<p class="note">What answers and CVs are rated against. Candidates see their titles only if they get a notice or their result.</p>
 ${cardList(
   cards,
   "r",
