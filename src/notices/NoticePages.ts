@@ -99,7 +99,8 @@ export const layer = Layer.effectDiscard(
       status = 200,
     ) {
       const address = `${appUrl}${publicNoticeHref(saved.id)}`
-      return page(noticePage(member, saved, address, form, yield* notices.sets(member)), { status })
+      const missesSet = yield* notices.missesSet(member, saved)
+      return page(noticePage(member, { ...saved, missesSet }, address, form, yield* notices.sets(member)), { status })
     })
 
     const open = Effect.fnUntraced(function* (request: WorkspaceRequest) {

@@ -73,6 +73,13 @@ export class Notices extends Context.Service<Notices>()("interview-invitations/n
       return found ?? (yield* unknown)
     })
 
+    /** The notice is for a set without a location in its place, so its candidates do not get it. */
+    const missesSet = Effect.fn("Notices.missesSet")(function* ({ organizationId }: Member, notice: Notice) {
+      if (notice.interview_set_id === null) return false
+      const set = yield* repository.subject(organizationId, notice.interview_set_id)
+      return set !== undefined && !applies(notice, set)
+    })
+
     /** Sets for which a notice can be, newest first. */
     const sets = Effect.fn("Notices.sets")(function* ({ organizationId }: Member) {
       return yield* interviewSetRepository.choices(organizationId, undefined, maxSets)
@@ -144,7 +151,7 @@ export class Notices extends Context.Service<Notices>()("interview-invitations/n
       return { issuer, content } satisfies PublicNotice
     })
 
-    return { list, find, sets, publish, change, withdraw, show }
+    return { list, find, missesSet, sets, publish, change, withdraw, show }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -180,7 +180,9 @@ layer(Settings.layer())("a notice", (it) => {
 
   it.effect("is not given where the job is elsewhere, and changes nothing then", () =>
     Effect.gen(function* () {
-      const { organization, publish } = yield* begin()
+      const { browser, organization, publish } = yield* begin()
+      const id = yield* publish({ set: organization.set.id, country: "DE", region: "", city: "" })
+      assert.include((yield* browser.get(`${href}/${id}`)).text, "Candidates of the interview set do not get it")
       yield* publish({ country: "DE", region: "", city: "" })
       const { token } = yield* Scenario.invited(organization)
       assert.notInclude((yield* page(`/i/${token}`)).text, "/notice")
@@ -258,6 +260,7 @@ layer(Settings.layer())("a notice", (it) => {
       assert.notInclude((yield* page(`${path}?set=${elsewhere.set.id}`)).text, "PostgreSQL")
       const ofSet = yield* publish({ set: organization.set.id })
       assert.include((yield* page(`/notices/${ofSet}`)).text, "PostgreSQL")
+      assert.notInclude((yield* browser.get(`${href}/${ofSet}`)).text, "do not get it: the set")
       yield* browser.post(`${href}/${id}/withdraw`, [])
       assert.strictEqual((yield* page(path)).status, 404)
       assert.strictEqual((yield* page("/notices/none")).status, 404)

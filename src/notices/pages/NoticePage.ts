@@ -4,6 +4,7 @@ import { type Difference, type Outdated, outdatedBox, saveButton } from "../../a
 import { cut, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetChoice } from "../../interview-sets/InterviewSetRepository.ts"
 import { countryCodes, countryName, placeText } from "../../interview-sets/JobLocation.ts"
+import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   choice,
@@ -178,7 +179,7 @@ ${form(member, `${noticesHref}/new`, "Publish", page, sets)}`,
 /** `address`: of the public page. */
 export const noticePage = (
   member: Member,
-  saved: Notice,
+  saved: Notice & { readonly missesSet: boolean },
   address: string,
   page: NoticeForm,
   sets: ReadonlyArray<SetChoice>,
@@ -190,6 +191,11 @@ export const noticePage = (
     notice: boxOf(page),
     main: html`<header class="lead"><h1><bdi>${noticeName(saved)}</bdi></h1>
 <p class="welcome">Candidates who got it keep the version that they got. Those who are invited from now on get the changed one.</p></header>
+${
+  saved.missesSet && saved.interview_set_id !== null
+    ? html`<p class="alert warm">Candidates of the interview set do not get it: the set has no job location in this place. <a href="${setHref(saved.interview_set_id)}/edit">Edit the set</a></p>`
+    : null
+}
 ${copyField("address", "Public page, for the job post", address)}
 <p class="note below"><a href="${address}">Open the page</a>. ${saved.interview_set_id === null ? html`Append <code>?set=</code> and the id of a set, and the page lists what is rated.` : null}</p>
 ${form(member, noticeHref(saved.id), "Save", page, sets)}
