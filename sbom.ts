@@ -10,6 +10,13 @@ import { join } from "node:path"
 /** Licences that oblige to no more than to keep notices, or, with MPL-2.0, to publish changes of the package's own files. */
 export const allowed = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MIT-0", "MPL-2.0"]
 
+/** Of several licences to choose from, one is enough: "(MIT OR EUPL-1.1+)" (SPDX 2.3, annex D). */
+const isAllowed = (license: string): boolean =>
+  license
+    .replaceAll(/^\(|\)$/g, "")
+    .split(" OR ")
+    .some((one) => allowed.includes(one))
+
 /** A package as in the lock file. */
 export interface LockedPackage {
   readonly version?: string
@@ -49,7 +56,7 @@ const resolved = ({ packages }: Lock, path: string, name: string): string | unde
 /** One line for each package without an allowed licence. */
 export const refusedLicences = (lock: Lock): ReadonlyArray<string> =>
   productionOf(lock).flatMap(([path, { license }]) =>
-    license !== undefined && allowed.includes(license) ? [] : [`${nameOf(path)}: ${license ?? "no licence"}`],
+    license !== undefined && isAllowed(license) ? [] : [`${nameOf(path)}: ${license ?? "no licence"}`],
   )
 
 /** name, version and licence of each package. */

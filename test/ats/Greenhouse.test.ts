@@ -43,9 +43,9 @@ layer(Simulator.layer())("Greenhouse", (it) => {
         ordered_by: null,
         job: null,
       })
-      // the order; its transaction's trace; its id; the set, and the lock of candidates; the candidate; what is new; the order's
-      // interview; whether that has a state to report
-      assert.strictEqual(yield* Statements.count(order), 8)
+      // the order; its transaction's trace; its id; the set, and the lock of candidates; the candidate; what is new; the organization's
+      // notices; the order's interview; whether that has a state to report
+      assert.strictEqual(yield* Statements.count(order), 9)
       assert.strictEqual(yield* Statements.count(order), 1)
     }),
   )

@@ -12,7 +12,7 @@ describe("settings of the blob store", () => {
   it.effect("default to the database, and read the settings of a bucket", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* read({ S3_BUCKET: " " }), { store: "postgres", s3: undefined })
-      const s3 = { bucket: "files.acme", region: "eu-central-1", endpoint: undefined, prefix: "" }
+      const s3 = { bucket: "files.acme", region: "eu-central-1", endpoint: undefined, prefix: "", proxy: undefined }
       assert.deepStrictEqual(yield* read(right), { store: "s3", s3 })
       const optional = { S3_ENDPOINT: "http://minio:9000/", S3_PREFIX: "acme/interviews" }
       assert.deepStrictEqual(yield* read({ ...right, ...optional, BLOB_STORE: "postgres" }), {

@@ -19,7 +19,7 @@ const href = "/settings/counterfactual-audit"
 const unknown = "00000000-0000-7000-8000-000000000000"
 
 /** What the evaluator does. */
-const evaluator = { isUp: true, isRetryable: true, isFair: false, calls: 0, isNoisy: false }
+const evaluator = { isUp: true, isRetryable: true, isFair: false, calls: 0, isNoisy: false, takes: Duration.zero }
 
 /** Finds titles of requirements, and, if it is unfair, nothing where a waitress wrote. */
 const evaluate: Evaluator["Service"]["evaluate"] = (input) => {
@@ -28,7 +28,7 @@ const evaluate: Evaluator["Service"]["evaluate"] = (input) => {
     return Effect.fail(new EvaluatorUnavailable({ reason: "overloaded", retryable: evaluator.isRetryable }))
   const isHidden = !evaluator.isFair && input.sources.some(({ text }) => text.includes("waitress"))
   const isNoise = evaluator.isNoisy && evaluator.calls % 2 === 0
-  return byTitle(
+  const rated = byTitle(
     isHidden || isNoise
       ? {
           ...input,
@@ -36,6 +36,7 @@ const evaluate: Evaluator["Service"]["evaluate"] = (input) => {
         }
       : input,
   )
+  return Effect.andThen(TestClock.adjust(evaluator.takes), rated)
 }
 
 const pagesWith = (ports: Pod.Ports) =>
@@ -111,6 +112,20 @@ const databaseState = Effect.gen(function* () {
 
 describe("counterfactual audits", () => {
   layer(pagesWith({}))((it) => {
+    it.effect("let others go first after ten seconds, and go on afterwards", () =>
+      Effect.gen(function* () {
+        const { id, owner } = yield* begin(Array.from({ length: 21 }, () => cook))
+        yield* audited(owner)
+        const { step } = yield* CounterfactualAudits
+        evaluator.takes = Duration.seconds(1)
+        yield* step
+        assert.deepInclude((yield* auditsOf(id))[0], { state: "running" })
+        evaluator.takes = Duration.zero
+        yield* steps
+        assert.deepInclude((yield* auditsOf(id))[0], { state: "done" })
+      }),
+    )
+
     it.effect("find the scores that a swap moves, and change nothing else", () =>
       Effect.gen(function* () {
         const { candidates, owner } = yield* begin([waiter, cook, "I baked bread."])

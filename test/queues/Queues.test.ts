@@ -6,8 +6,10 @@ import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { EmailNotSent } from "../../src/emails/EmailSender.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { QueueActivity } from "../../src/platform/queue/QueueActivity.ts"
+import { queueTables } from "../../src/platform/queue/QueueSql.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { QueueConsole } from "../../src/queues/QueueConsole.ts"
+import { jobStates } from "../../src/queues/QueuedJob.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Settings from "../support/Settings.ts"
@@ -137,6 +139,21 @@ layer(
       assert.include((yield* browser.post(href, { ...fields, do: "makeDue" })).headers.get("location"), "count=0")
       yield* sql`update submission set score_unused = false`
       assert.include((yield* browser.post(href, { ...fields, do: "makeDue" })).headers.get("location"), "count=1")
+    }),
+  )
+
+  it.effect("have a list for each state", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      for (const queue of queueTables) {
+        for (const state of jobStates) {
+          const { status, text } = yield* browser.get(`${href}?queue=${queue}&state=${state}`)
+          assert.strictEqual(status, 200)
+          assert.include(text, 'id="jobs"')
+        }
+      }
+      assert.notInclude((yield* browser.get(`${href}?queue=members&state=due`)).text, 'id="jobs"')
     }),
   )
 

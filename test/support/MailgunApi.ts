@@ -20,7 +20,8 @@ const fieldsOf = ({ body, headers }: Asked): ReadonlyMap<string, string> => {
     const [, name, value] = /^\r\nContent-Disposition: form-data; name="([^"]+)"\r\n\r\n([\s\S]*)\r\n$/.exec(part) ?? []
     assert.isDefined(name)
     assert.isFalse(fields.has(name ?? ""))
-    fields.set(name ?? "", value ?? "")
+    // a form's line breaks are CRLF, as those of an email
+    fields.set(name ?? "", (value ?? "").replaceAll("\r\n", "\n"))
   }
   return fields
 }

@@ -21,12 +21,12 @@ const one = "I ran PostgreSQL for years."
 const neither = "I baked bread."
 
 /** What the evaluator does. */
-const evaluator = { isUp: true, isRetryable: true, calls: 0 }
+const evaluator = { isUp: true, isRetryable: true, calls: 0, takes: Duration.zero }
 
 const evaluate: typeof byTitle = (input) => {
   evaluator.calls += 1
   return evaluator.isUp
-    ? byTitle(input)
+    ? Effect.andThen(TestClock.adjust(evaluator.takes), byTitle(input))
     : Effect.fail(new EvaluatorUnavailable({ reason: "overloaded", retryable: evaluator.isRetryable }))
 }
 
@@ -127,6 +127,25 @@ layer(pagesWith({}))("what would change", (it) => {
       const csv = yield* get(`${path}/csv`, owner.cookie)
       assert.strictEqual(csv.status, 200)
       assert.include(csv.text, "Ada,Up,0,8,3,1,0,1,")
+    }),
+  )
+
+  it.effect("lets others go first after ten seconds, and goes on afterwards", () =>
+    Effect.gen(function* () {
+      const long = yield* begin(Array.from({ length: 21 }, () => both))
+      const short = yield* begin([both])
+      yield* tried(long.base, long.owner.cookie, bread)
+      yield* TestClock.adjust("1 second")
+      yield* tried(short.base, short.owner.cookie, bread)
+      const { step } = yield* Trials
+      evaluator.takes = Duration.seconds(1)
+      yield* step
+      assert.deepInclude((yield* trialsOf(long.id))[0], { state: "running", evaluated: 20 })
+      yield* step
+      assert.deepInclude((yield* trialsOf(short.id))[0], { state: "done", evaluated: 1 })
+      evaluator.takes = Duration.zero
+      yield* steps
+      assert.deepInclude((yield* trialsOf(long.id))[0], { state: "done", evaluated: 21 })
     }),
   )
 

@@ -14,6 +14,7 @@ import {
   questionModeIds,
   questionTypeIds,
 } from "../../../src/interview-sets/InterviewSet.ts"
+import { storedLocations } from "../../../src/interview-sets/JobLocation.ts"
 import { Projects } from "../../../src/interview-sets/Projects.ts"
 import { InviteRequest } from "../../../src/invitations/InviteRequest.ts"
 import type { InviteResult } from "../../../src/invitations/InviteResult.ts"
@@ -148,6 +149,7 @@ const stored = (request: CreateInterviewSet): unknown => {
       com_project_id: request.project_id?.toLowerCase() ?? null,
       external_id: request.external_id ?? null,
       metadata: request.metadata ?? {},
+      job_locations: storedLocations(request.job_locations ?? []),
       iai_questions: (request.iai_questions ?? []).map((question) => ({
         ...texts(question),
         details: question.details ?? null,
