@@ -197,7 +197,7 @@ ${
     : null
 }
 ${copyField("address", "Public page, for the job post", address)}
-<p class="note"><a href="${address}">Open the page</a>. ${saved.interview_set_id === null ? html`Append <code>?set=</code> and the id of a set, and the page lists what is rated.` : null}</p>
+<p class="note follows"><a href="${address}">Open the page</a>. ${saved.interview_set_id === null ? html`Append <code>?set=</code> and the id of a set, and the page lists what is rated.` : null}</p>
 ${form(member, noticeHref(saved.id), "Save", page, sets)}
 <section class="apart" aria-labelledby="withdraw"><h2 id="withdraw">Withdraw the notice</h2>
 <p>Its public page closes, and later candidates do not get it. Candidates who got it can still read it, and evaluations that wait keep waiting.</p>
