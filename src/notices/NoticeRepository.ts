@@ -115,11 +115,15 @@ export class NoticeRepository extends Context.Service<NoticeRepository>()(
                 and o.id <> all(array(select a.id from absent_organization a))`,
           )
         }),
-        insert: Effect.fnUntraced(function* (organization: OrganizationId, id: NoticeId, terms: NoticeTerms) {
+        insert: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          added: ReadonlyArray<{ readonly id: NoticeId; readonly terms: NoticeTerms }>,
+        ) {
+          const rows = added.map(({ id, terms }) => ({ ...rowOf(organization, terms), id }))
           yield* sql`
             insert into notice (id, organization_id, interview_set_id, country, region, city, words, contact, alternative, days,
               meanwhile, posted_on, created_at)
-            select ${id}::uuid, r.*, ${yield* now} from ${recordset(sql, [rowOf(organization, terms)], rowColumns)}`
+            select r.*, ${yield* now} from ${recordset(sql, rows, `id uuid, ${rowColumns}`)}`
         }),
         /** False: another version than `seen` is stored, or it was withdrawn. */
         update: Effect.fnUntraced(function* (

@@ -99,9 +99,30 @@ export class Notices extends Context.Service<Notices>()("interview-invitations/n
       if ((yield* repository.list(member.organizationId)).length >= noticeLimits.notices)
         return yield* new Conflict({ reason: `there are ${noticeLimits.notices} notices: withdraw one first` })
       const id = yield* ids.make(NoticeId)
-      yield* repository.insert(member.organizationId, id, terms)
+      yield* repository.insert(member.organizationId, [{ id, terms }])
       yield* auditLog.note(member, "notice", "create", id, audited(terms))
       return id
+    }, transaction)
+
+    /** Notices of one set also hold for a copy of it, so that its candidates get them. Without effect when called again. */
+    const followCopy = Effect.fn("Notices.followCopy")(function* (
+      member: Member,
+      set: InterviewSetId,
+      copy: InterviewSetId,
+    ) {
+      const all = yield* repository.list(member.organizationId)
+      const own = all.filter(({ interview_set_id }) => interview_set_id === set)
+      if (own.length === 0 || all.some(({ interview_set_id }) => interview_set_id === copy)) return
+      const added = yield* Effect.forEach(own, (terms) =>
+        Effect.map(ids.make(NoticeId), (id) => ({ id, terms: { ...terms, interview_set_id: copy } })),
+      )
+      yield* repository.insert(member.organizationId, added)
+      yield* auditLog.noteAll(
+        member,
+        "notice",
+        "create",
+        added.map(({ id, terms }) => [id, audited(terms)]),
+      )
     }, transaction)
 
     /** `seen`: the version that the member saw. Fails with Invalid, NotFound and NoticeOutdated. */
@@ -151,7 +172,7 @@ export class Notices extends Context.Service<Notices>()("interview-invitations/n
       return { issuer, content } satisfies PublicNotice
     })
 
-    return { list, find, missesSet, sets, publish, change, withdraw, show }
+    return { list, find, missesSet, sets, publish, followCopy, change, withdraw, show }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -4,6 +4,7 @@ import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { setHref, setsHref } from "../interview-sets/pages/SetLabels.ts"
 import { SetDrafts } from "../interview-sets/SetDrafts.ts"
+import { Notices } from "../notices/Notices.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { named, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
@@ -28,6 +29,7 @@ export const layer = Layer.effectDiscard(
     const { action, get, page } = yield* makeWorkspace
 
     const ids = yield* Ids
+    const candidateNotices = yield* Notices
     const interviewSets = yield* InterviewSets
     const setDrafts = yield* SetDrafts
     const setFigures = yield* SetFigures
@@ -80,6 +82,7 @@ export const layer = Layer.effectDiscard(
       const id = parseId(InterviewSetId, valueOf(form, "id"))
       if (id === undefined) return seeOther(setHref(set.id))
       return yield* interviewSets.duplicate(member, set.id, id).pipe(
+        Effect.tap((copy) => candidateNotices.followCopy(member, set.id, copy)),
         Effect.map((copy) => seeOther(`${setHref(copy)}/edit?done=copied`)),
         Effect.catchTags({ Conflict: () => Effect.succeed(seeOther(setHref(set.id))), Invalid: Effect.die }),
       )

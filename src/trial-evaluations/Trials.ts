@@ -6,6 +6,7 @@ import { seesAllScores } from "../accounts/Viewer.ts"
 import type { EvaluationRequirement } from "../evaluations/Evaluation.ts"
 import type { InterviewSet, Requirement } from "../interview-sets/InterviewSet.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import { Notices } from "../notices/Notices.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
@@ -78,6 +79,7 @@ export class Trials extends Context.Service<Trials>()("interview-invitations/tri
     const { transaction } = yield* Database
     const ids = yield* Ids
     const interviewSets = yield* InterviewSets
+    const notices = yield* Notices
     const repository = yield* TrialRepository
     const trialEvaluations = yield* TrialEvaluations
     const failures = FailureLog.make("trial evaluations")
@@ -212,6 +214,7 @@ export class Trials extends Context.Service<Trials>()("interview-invitations/tri
       if (trial.state !== "done") return yield* new Conflict({ reason: "the trial has not ended" })
       const { counts } = yield* repository.figures(member.organizationId, trial.id)
       const made = yield* interviewSets.duplicate(member, set.id, copy, trial.requirements)
+      yield* notices.followCopy(member, set.id, made)
       yield* repository.adopt(member.organizationId, set.id, trial.id, made)
       const countOf = (direction: Direction) => counts.find((one) => one.direction === direction)?.count ?? 0
       yield* auditLog.note(member, "interview_set", "adopt_trial", made, {

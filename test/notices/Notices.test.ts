@@ -1,4 +1,5 @@
 /** Notices: published by owners and admins, given with invitations, read by candidates and without a link. */
+import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -110,6 +111,22 @@ layer(Settings.layer())("a notice", (it) => {
         ["notice.create", "notice.update", "notice.withdraw"],
       )
       assert.include((yield* browser.get("/settings/audit")).text, "withdrew a candidates&#39; notice")
+    }),
+  )
+
+  it.effect("also holds for a copy of its set, once", () =>
+    Effect.gen(function* () {
+      const { browser, organization, publish } = yield* begin()
+      const set = organization.set.id
+      yield* publish({ set })
+      const copy = randomUUID()
+      for (let i = 0; i < 2; i++) yield* browser.post(`/interview-sets/${set}/duplicate`, { id: copy })
+      const { sql } = yield* Database
+      assert.deepStrictEqual(
+        yield* sql`
+          select interview_set_id as set, words, days from notice where organization_id = ${organization.id}::int order by id`,
+        [set, copy].map((id) => ({ set: id, words: "We publish the audit at acme.example/audit.", days: 10 })),
+      )
     }),
   )
 
