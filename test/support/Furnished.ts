@@ -363,6 +363,7 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/settings/counterfactual-audit/:id", ({ audit, submission }) => ({ id: audit, submission, swap: "female" })],
   ["/settings/impact-ratios/:id", ({ report }) => ({ id: report })],
   ["/settings/notices/:id", ({ notice }) => ({ id: notice })],
+  ["/notices/:id", ({ notice }) => ({ id: notice })],
   ["/settings/members/:id", ({ member }) => ({ id: member })],
   ["/settings/people/:id", ({ candidate }) => ({ id: candidate })],
   ["/settings/retention/holds/:id", ({ hold }) => ({ id: hold })],

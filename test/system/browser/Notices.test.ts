@@ -64,6 +64,7 @@ describe.skipIf(missing !== undefined)(["notices in Chromium", ...(missing ? [mi
           await look(page, "no8-candidate")
           await page.goto(`/notices/${notice}?set=${organization.set.id}`)
           await look(page, "no9-public")
+          await page.getByText("English", { exact: true }).first().click()
           await page.getByRole("button", { name: "العربية" }).click()
           await page.getByText("يتخذ إنسان القرار").waitFor()
           await look(page, "no10-arabic")

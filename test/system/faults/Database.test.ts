@@ -293,6 +293,14 @@ describe("the log of a pod during an outage of Postgres", () => {
           )
           for (const { publish } of systems) yield* publish(50)
           yield* untilSync("the pod works", () => receiver.receipts.length > 20)
+          // a step of ten minutes whose first run fails tells the end after ten minutes
+          yield* until(
+            "the first run of each step has ended",
+            Effect.map(
+              sql`select from periodic_step where name = 'deleting expired password links' and ran_at is not null`,
+              (rows) => rows.length > 0,
+            ),
+          )
           const before = pod.log().length
           yield* stopDatabase
           yield* request.pipe(Effect.repeat(Schedule.spaced("200 millis")), Effect.timeoutOption(outage))
