@@ -194,7 +194,7 @@ layer(service)("POST /providers/ses/events", (it) => {
     }),
   )
 
-  it.effect("confirms the topic's subscription at SNS, whatever address the message names", () =>
+  it.effect("confirms the topic's subscription at SNS only, also when the message names another address", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const { asked } = yield* Sns

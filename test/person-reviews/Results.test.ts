@@ -63,7 +63,7 @@ layer(pages)("the page with the result", (it) => {
     }),
   )
 
-  it.effect("opens after the evaluation when the answers can no longer be improved, and is told by one email", () =>
+  it.effect("opens after the evaluation when the answers can no longer be improved, and one email says so", () =>
     Effect.gen(function* () {
       const rights = { result_page: "evaluation" }
       const { link, organization, owner, ...candidate } = yield* furnished(rights, { number_of_retakes: 1 })
