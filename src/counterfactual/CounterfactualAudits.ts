@@ -1,10 +1,12 @@
 /** Owners and admins begin counterfactual audits and read their reports; workers run them (docs/counterfactual-audit.md). */
-import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
+
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import { type Member, memberName } from "../accounts/members/Member.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
+import { lease, runStep, sliceTime } from "../trial-evaluations/EvaluationRun.ts"
 import type { SubmissionPosition } from "../trial-evaluations/TrialEvaluationRepository.ts"
 import { TrialEvaluations } from "../trial-evaluations/TrialEvaluations.ts"
 import { ClaimId, CounterfactualAuditId, InterviewSetId, parseId, SubmissionId } from "../values/Ids.ts"
@@ -22,13 +24,6 @@ export const defaultSample = 20
 
 /** Submissions evaluated at once: as many as there are processes that compute (computation/ChildComputation.ts). */
 const concurrency = 2
-
-/** A process works on an audit for so long, then lets others go first. */
-const sliceTime = Duration.seconds(10)
-
-/** An audit of a process that ended is taken over after this time. */
-const lease = Duration.seconds(60)
-const renewal = Duration.seconds(15)
 
 /** Times in a row that the evaluator may be unavailable, and how long the audit waits after each. */
 const maxFailures = 5
@@ -246,12 +241,6 @@ export class CounterfactualAudits extends Context.Service<CounterfactualAudits>(
         return isSaved && next !== undefined ? { audit: { ...audit, content, evaluator }, after: next } : undefined
       })
 
-      /** Ends when the audit was cancelled or deleted, or another process claimed it. */
-      const lost = (id: CounterfactualAuditId, claim: ClaimId) =>
-        repository
-          .renew(id, claim, lease)
-          .pipe(Effect.repeat({ while: (isOwn: boolean) => isOwn, schedule: Schedule.spaced(renewal) }), Effect.asVoid)
-
       const slice = Effect.fnUntraced(function* (claimed: ClaimedAudit, claim: ClaimId) {
         const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(sliceTime)
         const { read_created, read_id } = claimed
@@ -267,18 +256,14 @@ export class CounterfactualAudits extends Context.Service<CounterfactualAudits>(
         const claim = yield* ids.make(ClaimId)
         const audit = yield* repository.claim(claim, lease)
         if (audit === undefined) return 0
-        /** Ends an audit that failed too often. */
-        const failed = (isRetryable: boolean) =>
-          repository.fail(audit.id, claim, isRetryable ? maxFailures : 1, retryDelay)
-        yield* Effect.raceFirst(slice(audit, claim), lost(audit.id, claim)).pipe(
-          Effect.catchTag("EvaluatorUnavailable", ({ reason, retryable }) =>
-            Effect.andThen(
-              failures.warn("unavailable", "the evaluator is unavailable for an audit", { audit: audit.id, reason }),
-              failed(retryable),
-            ),
-          ),
-          Effect.catchDefect((defect) => Effect.andThen(failed(true), Effect.die(defect))),
-        )
+        yield* runStep({
+          name: "audit",
+          id: audit.id,
+          slice: slice(audit, claim),
+          renew: repository.renew(audit.id, claim, lease),
+          fail: (isRetryable) => repository.fail(audit.id, claim, isRetryable ? maxFailures : 1, retryDelay),
+          failures,
+        })
         return 1
       }).pipe(Effect.withSpan("CounterfactualAudits.step"))
 

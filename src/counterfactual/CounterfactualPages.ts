@@ -15,8 +15,8 @@ import {
   auditsHref,
   proposedRequest,
 } from "./pages/AuditListPage.ts"
-import { annexPage, auditFacts, auditPage, deleteAuditPage, movePage } from "./pages/AuditPage.ts"
 import { auditHeader, auditLines } from "./pages/AuditTable.ts"
+import { annexPage, auditFacts, auditPage, deleteAuditPage, movePage } from "./pages/CounterfactualAuditPage.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -1,5 +1,6 @@
 /** Runs trials in the background, and adopts their requirements (docs/evaluation.md#what-would-change). */
-import { Clock, Context, Duration, Effect, Layer, Option, Ref, Schedule, Stream } from "effect"
+
+import { Clock, Context, Duration, Effect, Layer, Option, Ref, Stream } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { seesAllScores } from "../accounts/Viewer.ts"
@@ -12,6 +13,7 @@ import { Ids } from "../platform/NewIds.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { ClaimId, type InterviewSetId, type MemberId, parseId, type SubmissionId, TrialId } from "../values/Ids.ts"
 import { Conflict, NotFound } from "../values/Problem.ts"
+import { lease, runStep, sliceTime } from "./EvaluationRun.ts"
 import { defaultSample, maxSample, notComputed, outcomeOf } from "./Trial.ts"
 import {
   changeOf,
@@ -26,13 +28,6 @@ import { type ClaimedTrial, TrialRepository } from "./TrialRepository.ts"
 
 /** Submissions evaluated at once: as many as there are processes that compute (computation/ChildComputation.ts). */
 const concurrency = 2
-
-/** A process works on a trial for so long, then lets others go first. */
-const sliceTime = Duration.seconds(10)
-
-/** A trial of a process that ended is taken over after this time. */
-const lease = Duration.seconds(60)
-const renewal = Duration.seconds(15)
 
 /** Times in a row that the evaluator may be unavailable, and how long the trial waits after each. */
 const maxFailures = 5
@@ -257,12 +252,6 @@ export class Trials extends Context.Service<Trials>()("interview-invitations/tri
       return (yield* repository.save(id, claim, made, next, lease)) ? next : undefined
     })
 
-    /** Ends when the trial was cancelled or deleted, or another process claimed it. */
-    const lost = (id: TrialId, claim: ClaimId) =>
-      repository
-        .renew(id, claim, lease)
-        .pipe(Effect.repeat({ while: (isOwn: boolean) => isOwn, schedule: Schedule.spaced(renewal) }), Effect.asVoid)
-
     const slice = Effect.fnUntraced(function* (trial: ClaimedTrial, claim: ClaimId) {
       const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(sliceTime)
       const { read_created, read_id } = trial
@@ -278,18 +267,14 @@ export class Trials extends Context.Service<Trials>()("interview-invitations/tri
       const claim = yield* ids.make(ClaimId)
       const trial = yield* repository.claim(claim, lease)
       if (trial === undefined) return 0
-      /** Ends a trial that failed too often. */
-      const failed = (isRetryable: boolean) =>
-        repository.fail(trial.id, claim, isRetryable ? maxFailures : 1, retryDelay)
-      yield* Effect.raceFirst(slice(trial, claim), lost(trial.id, claim)).pipe(
-        Effect.catchTag("EvaluatorUnavailable", ({ reason, retryable }) =>
-          Effect.andThen(
-            failures.warn("unavailable", "the evaluator is unavailable for a trial", { trial: trial.id, reason }),
-            failed(retryable),
-          ),
-        ),
-        Effect.catchDefect((defect) => Effect.andThen(failed(true), Effect.die(defect))),
-      )
+      yield* runStep({
+        name: "trial",
+        id: trial.id,
+        slice: slice(trial, claim),
+        renew: repository.renew(trial.id, claim, lease),
+        fail: (isRetryable) => repository.fail(trial.id, claim, isRetryable ? maxFailures : 1, retryDelay),
+        failures,
+      })
       return 1
     }).pipe(Effect.withSpan("Trials.step"))
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { swapLabel } from "../../src/counterfactual/pages/AuditLabels.ts"
+import { swapLabel } from "../../src/counterfactual/pages/SwapLabels.ts"
 import { swapped, swaps } from "../../src/counterfactual/Swap.ts"
 import type { EvaluationRequirement } from "../../src/evaluations/Evaluation.ts"
 import type { Person } from "../../src/evaluations/Redaction.ts"

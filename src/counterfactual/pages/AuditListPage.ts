@@ -17,7 +17,7 @@ import { maxListed } from "../CounterfactualAudit.ts"
 import type { ListedAudit } from "../CounterfactualAuditRepository.ts"
 import { type AuditChoices, type AuditPlan, type AuditRequest, defaultSample } from "../CounterfactualAudits.ts"
 import { swapKinds } from "../Swap.ts"
-import { kindLabels, kindsText, legalNote } from "./AuditLabels.ts"
+import { kindLabels, kindsText, legalNote } from "./SwapLabels.ts"
 
 export const auditsHref = "/settings/counterfactual-audit"
 

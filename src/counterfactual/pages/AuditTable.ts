@@ -2,7 +2,7 @@
 import type { TableCell } from "../../values/Csv.ts"
 import { type AuditContent, meanOf, totalsOf } from "../CounterfactualAudit.ts"
 import { type SwapKind, swapKinds } from "../Swap.ts"
-import { figureLabels, kindLabels, kindOf, legalNote, methodTexts, swapLabel } from "./AuditLabels.ts"
+import { figureLabels, kindLabels, kindOf, legalNote, methodTexts, swapLabel } from "./SwapLabels.ts"
 
 export const auditHeader: ReadonlyArray<string> = [
   "Table",

@@ -9,6 +9,8 @@ import { type AuditContent, maxMoves, type SwapTotals, swapsOf, totalsOf } from 
 import type { CounterfactualAudit, StoredMove } from "../CounterfactualAuditRepository.ts"
 import type { ExplainedMove } from "../CounterfactualAudits.ts"
 import { type SwapKind, swapKinds } from "../Swap.ts"
+import { auditHref, auditsHref, stateLabels } from "./AuditListPage.ts"
+import type { AuditFact } from "./AuditTable.ts"
 import {
   figureLabels,
   kindLabels,
@@ -19,9 +21,7 @@ import {
   methodTexts,
   scoreText,
   swapLabel,
-} from "./AuditLabels.ts"
-import { auditHref, auditsHref, stateLabels } from "./AuditListPage.ts"
-import type { AuditFact } from "./AuditTable.ts"
+} from "./SwapLabels.ts"
 
 export const moveHref = (audit: string, { submission_id, swap }: Pick<StoredMove, "submission_id" | "swap">): string =>
   `${auditHref(audit)}/moves/${submission_id}/${swap}`
