@@ -146,7 +146,9 @@ create table api_key (
   name            text,
   description     text,
   scopes          text[] not null default '{}'
-                  check (scopes <@ array['invite_candidates', 'create_set', 'manage_webhooks', 'read']), -- empty: unrestricted
+                  check (scopes <@ array[ -- empty: unrestricted
+                    'invite_candidates', 'create_set', 'manage_sets', 'review_submissions', 'manage_webhooks', 'manage_emails',
+                    'manage_privacy', 'read']),
   status          text not null default 'active' check (status in ('active', 'inactive')),
   expires_at      timestamptz,
   last_used_at    timestamptz,

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { requiredScopes, Scope } from "../src/accounts/api-keys/Scopes.ts"
+import { requiredScopes, Scope } from "../src/accounts/Permissions.ts"
 import { operator } from "../src/accounts/Viewer.ts"
 import { EvaluationQueue } from "../src/evaluations/EvaluationQueue.ts"
 import { InterviewSets } from "../src/interview-sets/InterviewSets.ts"
@@ -315,6 +315,12 @@ describe("the operations of the API", () => {
   it("require the scopes of docs/api.md", () => {
     const required = Contract.endpoints.map((endpoint) => [documentedName(endpoint), requiredScopes[endpoint.name]])
     assert.deepStrictEqual(documentedScopes(), Object.fromEntries(required))
+  })
+
+  it("need scopes that docs/api.md explains", () => {
+    const [, table = ""] = /^\| Scope \| Allows.*\n\|.*\n([\s\S]*?)\n\n/m.exec(pageAt("docs/api.md")) ?? []
+    const explained = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, scope]) => scope)
+    assert.deepStrictEqual(explained, [...Scope.literals])
   })
 
   it("require one scope for changes of webhook endpoints, and any to read them, as docs/webhook-endpoints.md says", () => {

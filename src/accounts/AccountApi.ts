@@ -6,7 +6,7 @@ import { extensibleEnum } from "../values/ExtensibleEnum.ts"
 import { OrganizationId } from "../values/Ids.ts"
 import { ApiKey } from "./api-keys/ApiKey.ts"
 import { Authentication } from "./api-keys/AuthenticationApi.ts"
-import { Scope } from "./api-keys/Scopes.ts"
+import { Scope } from "./Permissions.ts"
 
 export const Me = Schema.Struct({
   organization: Schema.Struct({ id: OrganizationId, name: Schema.String }),

@@ -1,6 +1,6 @@
 /** The OpenAPI document as /docs shows it: operations by tag with resolved references, and the page of each schema. */
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { requiredScopes, type Scope } from "../accounts/api-keys/Scopes.ts"
+import { requiredScopes, type Scope } from "../accounts/Permissions.ts"
 import { definedOnly } from "../values/definedOnly.ts"
 import type { SampleRequest } from "./CodeSamples.ts"
 import { ids, resentDelivery } from "./Examples.ts"

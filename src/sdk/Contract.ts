@@ -71,7 +71,7 @@ export interface components {
             /** @description The public prefix; the secret is not kept */
             readonly value: string;
             /** @description Empty: unrestricted. More scopes may be added */
-            readonly scopes: readonly ("invite_candidates" | "create_set" | "manage_webhooks" | "read" | (string & {}))[];
+            readonly scopes: readonly ("invite_candidates" | "create_set" | "manage_sets" | "review_submissions" | "manage_webhooks" | "manage_emails" | "manage_privacy" | "read" | (string & {}))[];
             /** @enum {string} */
             readonly status: "active" | "inactive";
             /** @description expires_at has passed */

@@ -9,7 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "../../src/Api.ts"
-import { Scope } from "../../src/accounts/api-keys/Scopes.ts"
+import { Scope } from "../../src/accounts/Permissions.ts"
 import * as Examples from "../../src/api-reference/Examples.ts"
 import type {
   Document,

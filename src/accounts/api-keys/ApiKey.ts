@@ -4,7 +4,7 @@ import { Base64Url } from "effect/encoding"
 import { optional, text } from "../../values/Fields.ts"
 import { ApiKeyId, type OrganizationId } from "../../values/Ids.ts"
 import { Moment, Timestamp } from "../../values/Timestamp.ts"
-import { Scope } from "./Scopes.ts"
+import { Scope } from "../Permissions.ts"
 
 export const ApiKeyStatus = Schema.Literals(["active", "inactive"])
 export type ApiKeyStatus = typeof ApiKeyStatus.Type

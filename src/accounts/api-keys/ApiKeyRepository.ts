@@ -4,8 +4,8 @@ import type { Statement } from "effect/sql"
 import { Database, first } from "../../platform/database/Database.ts"
 import { iso } from "../../platform/database/Paging.ts"
 import type { ApiKeyId, OrganizationId } from "../../values/Ids.ts"
+import type { Scope } from "../Permissions.ts"
 import type { ApiKey, ApiKeyStatus, UpdateApiKey } from "./ApiKey.ts"
-import type { Scope } from "./Scopes.ts"
 
 export type ApiKeyRow = Omit<ApiKey, "value"> & { readonly prefix: string }
 

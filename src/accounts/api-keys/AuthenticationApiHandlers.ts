@@ -8,10 +8,10 @@ import { CurrentRequest } from "../../platform/http/Middleware.ts"
 import { Forbidden, TooManyRequests } from "../../platform/http/ProblemApi.ts"
 import * as RateLimit from "../../platform/http/RateLimit.ts"
 import { Throttle } from "../../platform/http/Throttle.ts"
+import { allows, requiredScopes } from "../Permissions.ts"
 import { AcceptedKeys } from "./AcceptedKeys.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Authentication, CurrentPrincipal } from "./AuthenticationApi.ts"
-import { allows, requiredScopes } from "./Scopes.ts"
 
 /** WWW-Authenticate: RFC 9110, 11.6.1. */
 const refuse = Effect.fnUntraced(function* (reason: string) {

@@ -65,7 +65,7 @@ const valueText = (value: Schema.Json | undefined): string => {
 
 const isMissing = (value: Schema.Json | undefined): boolean => value === null || value === undefined || value === ""
 
-/** A key without scopes has all (src/accounts/api-keys/Scopes.ts). */
+/** A key without scopes has all (src/accounts/Permissions.ts). */
 const fieldText = (name: string, value: Schema.Json | undefined): string => {
   if (name === "scopes" && Array.isArray(value))
     return value.length === 0 ? "all" : value.map((scope) => label(String(scope))).join(", ")

@@ -16,9 +16,9 @@ import {
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import type { Member } from "../../members/Member.ts"
+import type { Scope } from "../../Permissions.ts"
 import { cut, factList, pager, settingsPage, shellWord, sinceText } from "../../pages/WorkspacePage.ts"
 import type { ApiKey } from "../ApiKey.ts"
-import type { Scope } from "../Scopes.ts"
 
 const section = "API keys"
 export const keysHref = "/settings/integrations/api-keys"
@@ -46,10 +46,20 @@ export const labels = {
 const scopeLabels: Readonly<Record<Exclude<Scope, "read">, { readonly name: string; readonly text: string }>> = {
   invite_candidates: { name: "Invite candidates", text: "Invite people to interviews, and change invitations." },
   create_set: { name: "Create interview sets", text: "Create interviews with questions and requirements." },
+  manage_sets: {
+    name: "Manage interview sets",
+    text: "Change, archive and restore interview sets; create and rename projects and job posts.",
+  },
+  review_submissions: {
+    name: "Decide about candidates",
+    text: "Decide about submissions, undo decisions, and move candidates between stages.",
+  },
   manage_webhooks: {
     name: "Manage webhooks",
     text: "Add, change, test and delete webhooks, replace their secrets, and send deliveries again.",
   },
+  manage_emails: { name: "Manage suppressions", text: "Suppress and release the addresses that get no emails." },
+  manage_privacy: { name: "Manage personal data", text: "Export and erase all data of a person." },
 }
 
 const scopesText = ({ scopes }: ApiKey): string => {
