@@ -73,6 +73,19 @@ export const isIn = ({ texts }: SqlTemplate, sent: string): boolean => {
   return true
 }
 
+/** Whether a statement with these literals can be of `template`: it begins and ends with the template's, the others are between. */
+export const isWholeStatement = ({ texts }: SqlTemplate, literals: ReadonlyArray<string>): boolean => {
+  const given = texts.filter((text) => text !== "")
+  if (texts[0] === "" || literals[0] !== given[0]) return false
+  if (texts.at(-1) !== "" && literals.at(-1) !== given.at(-1)) return false
+  let at = -1
+  for (const text of given) {
+    at = literals.indexOf(text, at + 1)
+    if (at === -1) return false
+  }
+  return true
+}
+
 /** Whether the text begins like a statement that reads or writes tables. */
 export const isStatement = (text: string): boolean => /^[\s(]*(with|select|insert|update|delete)\b/i.test(text)
 

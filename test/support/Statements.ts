@@ -13,11 +13,12 @@ import { inject } from "vitest"
 import { sqlStateOf } from "../../src/platform/database/Connections.ts"
 import { Now } from "../../src/platform/database/Database.ts"
 import { sessionStateOf } from "./SessionState.ts"
-import { isIn, isStatement, type SqlTemplate, templates } from "./SqlTemplates.ts"
+import { isIn, isStatement, isWholeStatement, type SqlTemplate, templates } from "./SqlTemplates.ts"
 import { makeRefusals } from "./StatementShapes.ts"
 
 const known = new Set<string>()
-const unchecked = new Set<string>()
+/** Statements, with the literals that their templates gave. */
+const unchecked = new Map<string, ReadonlyArray<string>>()
 const keepsState: Array<string> = []
 const times = new WeakSet<object>()
 
@@ -34,6 +35,9 @@ const layerNow = Layer.succeed(
 const isTime = (segment: Statement.Segment): boolean =>
   segment._tag === "Parameter" && segment.value instanceof Date && times.has(segment.value)
 
+const literalsOf = (segments: ReadonlyArray<Statement.Segment>): ReadonlyArray<string> =>
+  segments.flatMap((segment) => (segment._tag === "Literal" ? [segment.value] : []))
+
 const layerRecorder = Layer.succeed(Statement.CurrentTransformer, (statement, sql) =>
   Effect.sync(() => {
     const segments = statement.segments.map((segment) => (isTime(segment) ? Statement.literal("now()") : segment))
@@ -41,7 +45,7 @@ const layerRecorder = Layer.succeed(Statement.CurrentTransformer, (statement, sq
     if (!known.has(text)) {
       known.add(text)
       for (const state of sessionStateOf(text)) keepsState.push(`${state}: ${text}`)
-      if (isStatement(text)) unchecked.add(text)
+      if (isStatement(text)) unchecked.set(text, literalsOf(statement.segments))
     }
     return statement
   }),
@@ -58,16 +62,18 @@ const isMissingDatabase = (error: unknown): boolean => SqlError.isSqlError(error
 /** Without leading spaces: a template may begin with another one. */
 const begin = (text: string): string => text.trimStart()
 
-/** The template that is the whole statement, if it asserts the type of its rows. */
-const rowOf = (text: string, sources: ReadonlyArray<SqlTemplate>): ReadonlyArray<string> => {
+/**
+ * The template that is the whole statement, if it asserts the type of its rows. Compares literals and not their joined text: most
+ * texts that begin with "select " also contain those of a template of fragments, as `select ${a} from ${b} where ${c}`.
+ */
+const rowOf = (
+  text: string,
+  literals: ReadonlyArray<string>,
+  sources: ReadonlyArray<SqlTemplate>,
+): ReadonlyArray<string> => {
   const lengthOf = ({ texts }: SqlTemplate) => texts.join("").length
   const [whole] = sources
-    .filter(
-      ({ texts }) =>
-        isStatement(texts[0] ?? "") &&
-        begin(text).startsWith(begin(texts[0] ?? "")) &&
-        text.trimEnd().endsWith((texts.at(-1) ?? "").trimEnd()),
-    )
+    .filter((template) => isStatement(template.texts[0] ?? "") && isWholeStatement(template, literals))
     .toSorted((one, other) => lengthOf(other) - lengthOf(one))
   return whole?.hasRow === true ? [`${whole.place} ${JSON.stringify(text)}`] : []
 }
@@ -76,12 +82,12 @@ const rowOf = (text: string, sources: ReadonlyArray<SqlTemplate>): ReadonlyArray
 export const check = Effect.fnUntraced(function* (url: string) {
   const kept = keepsState.splice(0)
   if (kept.length > 0) throw new Error(`a pooler in transaction mode would lose (SessionState.ts):\n${kept.join("\n")}`)
-  const found = [...unchecked].flatMap((text) => {
+  const found = [...unchecked].flatMap(([text, literals]) => {
     const sources = templates.filter((template) => isIn(template, text))
     return sources.some(
       (template) => isStatement(template.texts[0] ?? "") && begin(text).startsWith(begin(template.texts[0] ?? "")),
     )
-      ? [{ text, sources }]
+      ? [{ text, literals, sources }]
       : []
   })
   unchecked.clear()
@@ -89,15 +95,15 @@ export const check = Effect.fnUntraced(function* (url: string) {
   const checked = yield* Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const refusalsOf = yield* makeRefusals(sql)
-    return yield* Effect.forEach(found, ({ text, sources }) =>
+    return yield* Effect.forEach(found, ({ literals, sources, text }) =>
       Effect.match(refusalsOf(text), {
         // the test changed the schema: the check of another test repeats it
         onFailure: () => {
-          unchecked.add(text)
+          unchecked.set(text, literals)
           return { places: [], refused: [] }
         },
         onSuccess: (refusals) => ({
-          places: [...sources.map(({ place }) => place), ...rowOf(text, sources)],
+          places: [...sources.map(({ place }) => place), ...rowOf(text, literals, sources)],
           refused: refusals.map((refusal) => `${placesOf(sources)}: ${refusal}\n${text}`),
         }),
       }),
@@ -107,7 +113,7 @@ export const check = Effect.fnUntraced(function* (url: string) {
     // the test dropped its database: the check of another test includes its statements
     Effect.catchIf(isMissingDatabase, () =>
       Effect.sync(() => {
-        for (const { text } of found) unchecked.add(text)
+        for (const { literals, text } of found) unchecked.set(text, literals)
         return []
       }),
     ),
