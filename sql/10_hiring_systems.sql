@@ -4,7 +4,7 @@
 create table ats_connection (
   id              uuid primary key,
   organization_id integer not null references organization,
-  system          text not null check (system in ('greenhouse', 'ashby', 'kombo', 'workable')),
+  system          text not null, -- an id of HiringSystem.ts
   name            text not null,
   status          text not null default 'active' check (status in ('active', 'paused')),
   key_hash        bytea not null unique, -- SHA-256 of the key that the hiring system sends

@@ -130,6 +130,16 @@ const isSuccess = Schema.is(Schema.Struct({ success: Schema.Literal(true) }))
 
 export const AshbyConnector: Connector = {
   system: "ashby",
+  guide: {
+    summary: "Recruiters send an interview from Ashby; the score and a link come back.",
+    needs: "the settings of the integration in Ashby, and an API key of Ashby.",
+    administrator: [
+      "Enter the key in Ashby, in the settings of this integration. Ashby sends it as the user name of HTTP Basic.",
+      "In Ashby, under Admin → Integrations → API Keys, create an API key with the permissions candidatesWrite, for reports, and apiKeysRead, for the test.",
+      "Press “Test the credentials”, once this API key is entered on the page of the connection.",
+    ],
+    operator: ["Give the addresses to Ashby's partner team, which registers the integration."],
+  },
   authentication: { _tag: "Basic" },
   credentials: [
     {

@@ -1,11 +1,10 @@
 /** Authenticates the calls of hiring systems, by the connection's key or by the vendor's signature. */
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
-import { isSameSecret } from "../platform/crypto/SecretComparison.ts"
 import { ConnectionId, parseId } from "../values/Ids.ts"
 import type { Connected } from "./Connection.ts"
 import { keyHashOf, makeConnectionCredentials } from "./ConnectionCredentials.ts"
 import { ConnectionRepository, type PresentedConnection } from "./ConnectionRepository.ts"
-import type { Connector, Credentials } from "./Connector.ts"
+import type { Connector, Credentials, SignedCall } from "./Connector.ts"
 import type { HiringSystem } from "./HiringSystem.ts"
 
 /** `reason` is sent to the hiring system. */
@@ -18,6 +17,12 @@ export class ConnectionRefused extends Schema.TaggedError<ConnectionRefused>()("
   reason: Schema.String,
 }) {}
 
+/** The connection that a call comes from. */
+export interface Authenticated {
+  readonly connection: Connected
+  readonly credentials: Credentials
+}
+
 const refOf = (system: HiringSystem, { id, organization_id }: PresentedConnection): Connected => ({
   id,
   organizationId: organization_id,
@@ -29,7 +34,7 @@ export class ConnectionAuthentication extends Context.Service<ConnectionAuthenti
   {
     make: Effect.gen(function* () {
       const repository = yield* ConnectionRepository
-      const { open } = yield* makeConnectionCredentials
+      const { partner, resolve } = yield* makeConnectionCredentials
 
       /** Logs a call that is refused before it is performed, at most once a minute: the caller may be anyone. */
       const noteRefused = Effect.fnUntraced(function* (
@@ -58,38 +63,43 @@ export class ConnectionAuthentication extends Context.Service<ConnectionAuthenti
       })
 
       const authenticate = Effect.fn("ConnectionAuthentication.authenticate")(function* (
-        system: HiringSystem,
-        key: Redacted.Redacted,
+        { authentication, system }: Connector,
+        given: Redacted.Redacted,
         operation: string,
       ) {
-        const found = yield* repository.byKey(system, keyHashOf(Redacted.value(key)))
-        if (found === undefined) return yield* new ConnectionRefused({ reason: "the key is not known" })
-        return yield* connected(system, found, operation)
+        const text = Redacted.value(given)
+        const keyOf = authentication._tag === "Bearer" ? authentication.keyOf : undefined
+        const key = keyOf === undefined ? text : keyOf(text, partner(system))
+        const found = key === undefined ? undefined : yield* repository.byKey(system, keyHashOf(key))
+        if (key === undefined || found === undefined) {
+          return yield* new ConnectionRefused({ reason: "the key is not known" })
+        }
+        const connection = yield* connected(system, found, operation)
+        // the key's hash is enough to authenticate the call, also when no key of SECRET_KEY decrypts the credentials
+        const credentials = (yield* resolve(system, found.id, found.credentials)) ?? { key, vendor: {} }
+        return { connection, credentials } satisfies Authenticated
       })
 
-      /** `text`: the connection's id from the address. `signature`: the header's value. */
+      /** `text`: the connection's id from the address. */
       const authenticateSigned = Effect.fn("ConnectionAuthentication.authenticateSigned")(function* (
         { authentication, system }: Connector,
         text: string,
-        signature: string,
-        body: Uint8Array,
+        call: SignedCall,
         operation: string,
       ) {
         const refused = new ConnectionRefused({ reason: "the signature does not match the connection" })
         const id = parseId(ConnectionId, text)
         const found = id === undefined ? undefined : yield* repository.byId(system, id)
         if (found === undefined || authentication._tag !== "Signature") return yield* refused
-        const { vendor }: Pick<Credentials, "vendor"> = (yield* open(found.id, found.credentials)) ?? { vendor: {} }
-        const secret = vendor[authentication.secret]
-        // RFC 4648 allows base64url with and without padding
-        const given = signature.replace(/=+$/, "")
-        if (secret === undefined || !isSameSecret(authentication.sign(secret, body), given)) {
+        const credentials = (yield* resolve(system, found.id, found.credentials)) ?? { key: "", vendor: {} }
+        const secret = credentials.vendor[authentication.secret]
+        if (secret === undefined || !authentication.isSigned(call, secret)) {
           const why =
             secret === undefined ? "its secret has not been entered" : "the signature does not match its secret"
           yield* noteRefused(refOf(system, found), operation, 401, why)
           return yield* refused
         }
-        return { connection: yield* connected(system, found, operation), vendor }
+        return { connection: yield* connected(system, found, operation), credentials } satisfies Authenticated
       })
 
       return { authenticate, authenticateSigned }

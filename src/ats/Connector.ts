@@ -1,6 +1,7 @@
 /**
- * The contract of a connector: the calls that it answers, and the requests that are sent to the hiring system. A connector
- * is one file and only translates. Orders, the routes and the report queue do everything else.
+ * The contract of a connector: the calls that it answers, the requests that are sent to the hiring system, and the steps that
+ * connect it. A connector is one file and only translates. Orders, the routes, the report queue and the pages do everything
+ * else.
  */
 import type { Effect, Schema } from "effect"
 import type { OutboundRequest } from "../platform/outbound/OutboundClient.ts"
@@ -15,23 +16,31 @@ import type { Orders } from "./Orders.ts"
  * How the hiring system's calls are authenticated:
  *
  * - Basic: the connection's key is the user name.
- * - Bearer: the connection's key is the token.
- * - Signature: the header has what `sign` returns for the body and the vendor's credential that `secret` names. The address
- *   contains the connection's id, because the call has no key: /hiring-systems/<system>/<id>/<path>.
+ * - Bearer: the connection's key is the token, or is what `keyOf` reads in the token; undefined: the token is not valid.
+ * - Signature: `isSigned` verifies the call with the credential that `secret` names. The address contains the connection's id,
+ *   because the call has no key: /hiring-systems/<system>/<id>/<path>.
  */
 export type Authentication =
   | { readonly _tag: "Basic" }
-  | { readonly _tag: "Bearer" }
+  | {
+      readonly _tag: "Bearer"
+      readonly keyOf?: (token: string, partner: Credentials["vendor"]) => string | undefined
+    }
   | {
       readonly _tag: "Signature"
-      readonly header: string
       readonly secret: string
-      readonly sign: (secret: string, body: Uint8Array) => string
+      readonly isSigned: (call: SignedCall, secret: string) => boolean
     }
 
+/** `headers`: by name in lower case. */
+export interface SignedCall {
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Uint8Array
+}
+
 /**
- * A credential that an administrator copies from the hiring system. Required: reports wait until it is entered, also those of
- * connections that exist when a connector gets a new field.
+ * A credential that the vendor issues. Required: reports wait until it is entered, also those of connections that exist when a
+ * connector gets a new field.
  */
 export interface CredentialField {
   readonly name: string
@@ -42,9 +51,14 @@ export interface CredentialField {
   readonly options?: ReadonlyArray<string>
   /** The text is not secret: it is shown again. */
   readonly isKnown?: true
+  /** One value for all organizations: the operator may set it in HIRING_SYSTEM_PARTNERS, and then no form has the field. */
+  readonly isPartner?: true
 }
 
-/** `key`: the connection's key, which the hiring system sends in its calls. `vendor`: the entered values by field name. */
+/**
+ * `key`: the connection's key, which the hiring system sends in its calls. `vendor`: the entered values by field name, and the
+ * operator's values of fields that are not entered.
+ */
 export interface Credentials {
   readonly key: string
   readonly vendor: Readonly<Record<string, string>>
@@ -52,13 +66,17 @@ export interface Credentials {
 
 export interface CallRequest {
   readonly query: Readonly<Record<string, string | undefined>>
-  /** Undefined for GET. */
+  /** The values of the path's parameters. */
+  readonly params: Readonly<Record<string, string | undefined>>
+  /** Undefined for GET and DELETE. */
   readonly body: unknown
-  /** The vendor's credentials; empty unless the call is signed. */
-  readonly vendor: Credentials["vendor"]
+  /** Its `vendor` is empty if no key of SECRET_KEY decrypts the credentials. */
+  readonly credentials: Credentials
+  /** For calls that contain ids only. The hiring system waits for the answer. */
+  readonly ask: Ask
 }
 
-/** `error`: the error for the log of exchanges; undefined: none. */
+/** `body`: sent as JSON; a text is sent as plain text. `error`: the error for the log of exchanges; undefined: none. */
 export interface CallAnswer {
   readonly status: number
   readonly body: Schema.Json
@@ -67,10 +85,10 @@ export interface CallAnswer {
 }
 
 export interface Call {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** The vendor's name of the call, for people; undefined: the path. */
   readonly name?: string
-  /** The end of the call's address; also the operation's name in the log of exchanges. */
+  /** The end of the call's address, such as `orders/:order`; also the operation's name in the log of exchanges. */
   readonly path: string
   readonly answer: (orders: Orders["Service"], connection: Connected, request: CallRequest) => Effect.Effect<CallAnswer>
 }
@@ -99,8 +117,27 @@ export interface Outcome {
   readonly warning?: string
 }
 
+/** What the pages say. States only what docs/hiring-systems.md and docs/hiring-system-partners.md state. */
+export interface Guide {
+  /** What passes. */
+  readonly summary: string
+  /** What an administrator needs, as the end of a sentence. */
+  readonly needs: string
+  /** Steps of the administrator of the organization's account in the hiring system. */
+  readonly administrator: ReadonlyArray<string>
+  /** Steps of the operator of this service. */
+  readonly operator: ReadonlyArray<string>
+  /** Who does the administrator's steps. Undefined: "your <system> account". */
+  readonly account?: string
+  /** How often the operator's steps are needed. Undefined: once for all organizations. */
+  readonly repeated?: string
+  /** The vendor is given the address without the names of the calls. */
+  readonly hasBase?: true
+}
+
 export interface Connector {
   readonly system: HiringSystem
+  readonly guide: Guide
   readonly authentication: Authentication
   readonly credentials: ReadonlyArray<CredentialField>
   readonly calls: ReadonlyArray<Call>

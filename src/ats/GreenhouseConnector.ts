@@ -127,6 +127,15 @@ const responseError = Effect.fn("GreenhouseConnector.responseError")(function* (
 
 export const GreenhouseConnector: Connector = {
   system: "greenhouse",
+  guide: {
+    summary: "Recruiters send an interview from Greenhouse; the score and a link come back.",
+    needs: "your account manager at Greenhouse, who stores the key.",
+    administrator: [
+      "Give the key to your account manager at Greenhouse, who stores it. Greenhouse has no field for it.",
+      "Greenhouse lists your interview sets once the key is stored: the first call appears on the page of the connection.",
+    ],
+    operator: ["Give the addresses and a key to Greenhouse's partner team, which registers the assessment partner."],
+  },
   authentication: { _tag: "Basic" },
   credentials: [],
   calls: [

@@ -86,10 +86,10 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
       const hiringSystemClient = yield* HiringSystemClient
       const ids = yield* Ids
       const secureRandom = yield* SecureRandom.SecureRandom
-      const { open, seal } = yield* makeConnectionCredentials
+      const { fields, open, resolve, seal } = yield* makeConnectionCredentials
 
       const describe = Effect.fnUntraced(function* ({ credentials, ...connection }: StoredConnection) {
-        const opened = yield* open(connection.id, credentials)
+        const opened = yield* resolve(connection.system, connection.id, credentials)
         const missing = opened === undefined ? null : missingFields(connectors[connection.system], opened)
         return { ...connection, missing } satisfies Connection
       })
@@ -145,7 +145,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
       const show = Effect.fn("HiringSystemConnections.show")(function* (manager: Manager, id: ConnectionId) {
         const found = yield* requireStored(manager, id)
         const exchanges = yield* repository.exchanges(manager.organizationId, id, maxExchanges)
-        const credentials = yield* open(id, found.credentials)
+        const credentials = yield* resolve(found.system, id, found.credentials)
         const known = credentials === undefined ? {} : knownValues(connectors[found.system], credentials)
         return { connection: yield* describe(found), exchanges, known }
       }, mayReadReplica)
@@ -163,7 +163,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
             reason: `${systemNames[system]} signs its calls: replace the credentials instead`,
           })
         }
-        const hasVendor = connectors[system].credentials.length > 0
+        const hasVendor = fields(system).length > 0
         const { vendor } = (yield* credentialsOf(manager, id)) ?? (hasVendor ? yield* unreadable : { vendor: {} })
         const credentials = yield* seal(id, { key, vendor })
         yield* repository.setCredentials(manager.organizationId, id, {
@@ -225,7 +225,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         if (connector.test === undefined) {
           return yield* new Conflict({ reason: `${systemNames[system]} documents no request that tests credentials` })
         }
-        const credentials = (yield* open(id, encrypted)) ?? (yield* unreadable)
+        const credentials = (yield* resolve(system, id, encrypted)) ?? (yield* unreadable)
         const missing = missingFields(connector, credentials)
         if (missing.length > 0)
           return yield* new Conflict({ reason: `enter these credentials first: ${missing.join(", ")}` })
@@ -276,6 +276,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
       }).pipe(Effect.withSpan("HiringSystemConnections.forgetExchanges"))
 
       return {
+        fields,
         create,
         list,
         show,

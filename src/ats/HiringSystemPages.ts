@@ -12,6 +12,7 @@ import { ConnectionId, FormId, parseId, requireId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
 import { callAddresses } from "./CallAddress.ts"
 import type { Connection, ConnectionStatus, ExchangeLine } from "./Connection.ts"
+import type { CredentialField } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
 import { HiringSystem, systemNames } from "./HiringSystem.ts"
 import { HiringSystemConnections } from "./HiringSystemConnections.ts"
@@ -71,8 +72,8 @@ interface WithKey {
 
 // Connect
 
-const typedCredentials = (form: Form, system: HiringSystem): Readonly<Record<string, string>> =>
-  Object.fromEntries(connectors[system].credentials.map(({ name }) => [name, typed(form, credentialName(name))]))
+const typedCredentials = (form: Form, fields: ReadonlyArray<CredentialField>): Readonly<Record<string, string>> =>
+  Object.fromEntries(fields.map(({ name }) => [name, typed(form, credentialName(name))]))
 
 const errorsOf = (system: HiringSystem, errors: ReadonlyArray<FieldError>) =>
   fieldErrors(
@@ -101,6 +102,8 @@ export const layer = Layer.effectDiscard(
     const hiringSystemConnections = yield* HiringSystemConnections
     const ids = yield* Ids
 
+    const fieldsOf = ({ system }: Connection) => hiringSystemConnections.fields(system)
+
     /** Runs `work` once per form. If the form is sent again after more than 30 seconds, the key is not shown. */
     const issueOnce = Effect.fnUntraced(function* <E, R>(
       { member }: WorkspaceRequest,
@@ -122,7 +125,8 @@ export const layer = Layer.effectDiscard(
       if (shown?._tag !== "Answered") return seeOther(`${connectionHref(id)}?done=repeated`)
       const { connection } = yield* hiringSystemConnections.show(member, id)
       const key = shown.answer.key ?? undefined
-      return page(connectedPage(member, { connection, key, addresses: callAddresses(connection, apiUrl) }))
+      const view = { connection, key, fields: fieldsOf(connection), addresses: callAddresses(connection, apiUrl) }
+      return page(connectedPage(member, view))
     })
 
     const list = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
@@ -134,9 +138,9 @@ export const layer = Layer.effectDiscard(
     const showConnect = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
       const system = Option.getOrUndefined(readSystem(query("system")))
       if (system === undefined) return page(chooseSystemPage(member))
-      return page(
-        connectPage(member, { id: yield* ids.make(FormId), system, name: systemNames[system], typed: {}, errors: {} }),
-      )
+      const fields = hiringSystemConnections.fields(system)
+      const form = { fields, system, name: systemNames[system], typed: {}, errors: {} }
+      return page(connectPage(member, { ...form, id: yield* ids.make(FormId) }))
     })
 
     const connect = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -146,11 +150,12 @@ export const layer = Layer.effectDiscard(
       const system = Option.getOrUndefined(readSystem(valueOf(form, "system")))
       if (id === undefined || system === undefined) return seeOther(`${connectionsHref}/new`)
       const name = typed(form, "name").trim()
-      const credentials = typedCredentials(form, system)
+      const fields = hiringSystemConnections.fields(system)
+      const credentials = typedCredentials(form, fields)
       const created = hiringSystemConnections.create(member, { system, name, credentials })
       return yield* issueOnce(request, id, "create", created).pipe(
         Effect.catchTag("Invalid", ({ errors }) => {
-          const shown = { id, system, name, typed: credentials, errors: errorsOf(system, errors) }
+          const shown = { id, fields, system, name, typed: credentials, errors: errorsOf(system, errors) }
           return Effect.succeed(page(connectPage(member, shown), { status: 422 }))
         }),
       )
@@ -162,7 +167,13 @@ export const layer = Layer.effectDiscard(
 
     const render = Effect.fnUntraced(function* (request: WorkspaceRequest, notice: Notice | undefined, status = 200) {
       const { connection, exchanges } = yield* find(request)
-      const view = { connection, exchanges, addresses: callAddresses(connection, apiUrl), notice }
+      const view = {
+        connection,
+        exchanges,
+        fields: fieldsOf(connection),
+        addresses: callAddresses(connection, apiUrl),
+        notice,
+      }
       return page(connectionPage(request.member, view), { status })
     })
 
@@ -224,20 +235,22 @@ export const layer = Layer.effectDiscard(
 
     const showCredentials = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { connection, known } = yield* find(request)
-      if (connectors[connection.system].credentials.length === 0) return seeOther(connectionHref(connection.id))
-      return page(credentialsPage(request.member, connection, { typed: known, errors: {} }))
+      const fields = fieldsOf(connection)
+      if (fields.length === 0) return seeOther(connectionHref(connection.id))
+      return page(credentialsPage(request.member, connection, { fields, typed: known, errors: {} }))
     })
 
     const replaceCredentials = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       const { connection } = yield* find(request)
       const { id, system } = connection
-      if (connectors[system].credentials.length === 0) return seeOther(connectionHref(id))
-      const credentials = typedCredentials(yield* readForm(request.http), system)
+      const fields = fieldsOf(connection)
+      if (fields.length === 0) return seeOther(connectionHref(id))
+      const credentials = typedCredentials(yield* readForm(request.http), fields)
       return yield* hiringSystemConnections.setCredentials(member, id, credentials).pipe(
         Effect.as(seeOther(`${connectionHref(id)}?done=saved`)),
         Effect.catchTag("Invalid", ({ errors }) => {
-          const shown = { typed: credentials, errors: errorsOf(system, errors) }
+          const shown = { fields, typed: credentials, errors: errorsOf(system, errors) }
           return Effect.succeed(page(credentialsPage(member, connection, shown), { status: 422 }))
         }),
         Effect.catchTag("Conflict", ({ reason }) => renderConflict(request, reason)),

@@ -1,5 +1,5 @@
 /** Routes for the calls of hiring systems, below /hiring-systems/<system>/. */
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
 import * as Body from "../platform/http/Body.ts"
@@ -8,10 +8,10 @@ import { TooManyRequests, Unauthorized, Unavailable } from "../platform/http/Pro
 import * as RateLimit from "../platform/http/RateLimit.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
 import { callPath } from "./CallAddress.ts"
-import type { Connected } from "./Connection.ts"
-import { ConnectionAuthentication } from "./ConnectionAuthentication.ts"
-import type { Authentication, Call, Connector, Credentials } from "./Connector.ts"
+import { type Authenticated, ConnectionAuthentication } from "./ConnectionAuthentication.ts"
+import type { Authentication, Call, Connector } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
+import { HiringSystemClient } from "./HiringSystemClient.ts"
 import { HiringSystemConnections } from "./HiringSystemConnections.ts"
 import { Orders } from "./Orders.ts"
 
@@ -22,7 +22,8 @@ type Limit = ReturnType<typeof RateLimit.make>
 const readJson = Body.json(Schema.Unknown)
 
 const credentialsIn = ({ headers }: Request, scheme: "basic" | "bearer"): string | undefined => {
-  const [, given, text] = /^(basic|bearer) +([\w.~+/-]{1,400}=*)$/i.exec(headers["authorization"] ?? "") ?? []
+  // a bearer token may be a JSON Web Token with the values of a form
+  const [, given, text] = /^(basic|bearer) +([\w.~+/-]{1,4000}=*)$/i.exec(headers["authorization"] ?? "") ?? []
   return given?.toLowerCase() === scheme ? text : undefined
 }
 
@@ -39,30 +40,26 @@ const missing: Readonly<Record<Authentication["_tag"], string>> = {
 }
 
 /** `body`: its bytes, if they were read already to verify the signature. */
-interface Identified {
-  readonly connection: Connected
+interface Identified extends Authenticated {
   readonly body: Uint8Array<ArrayBuffer> | undefined
-  readonly vendor: Credentials["vendor"]
 }
 
 const identify = Effect.fnUntraced(function* (connector: Connector, { path }: Call, request: Request) {
   const connectionAuthentication = yield* ConnectionAuthentication
-  const { authentication, system } = connector
+  const { authentication } = connector
   if (authentication._tag !== "Signature") {
     const key = keyOf(request, authentication)
     if (key === undefined) return undefined
     return {
-      connection: yield* connectionAuthentication.authenticate(system, key, path),
+      ...(yield* connectionAuthentication.authenticate(connector, key, path)),
       body: undefined,
-      vendor: {},
     } satisfies Identified
   }
-  const signature = request.headers[authentication.header]
-  if (signature === undefined) return undefined
   const { connection: id = "" } = yield* HttpRouter.params
   const body = yield* Body.publicBytes
+  const call = { headers: request.headers, body }
   return {
-    ...(yield* connectionAuthentication.authenticateSigned(connector, id, signature, body, path)),
+    ...(yield* connectionAuthentication.authenticateSigned(connector, id, call, path)),
     body,
   } satisfies Identified
 })
@@ -88,33 +85,42 @@ const authenticate = Effect.fnUntraced(function* (connector: Connector, call: Ca
 })
 
 const perform = Effect.fnUntraced(function* (
-  connection: Connected,
+  connector: Connector,
   { answer, method }: Call,
-  vendor: Credentials["vendor"],
+  { connection, credentials }: Authenticated,
   request: Request,
 ) {
+  const hiringSystemClient = yield* HiringSystemClient
   const query = Object.fromEntries(new URL(request.url, "http://localhost").searchParams)
   return yield* answer(yield* Orders, connection, {
     query,
-    vendor,
-    body: method === "GET" ? undefined : yield* readJson,
+    params: yield* HttpRouter.params,
+    credentials,
+    ask: hiringSystemClient.ask(connector),
+    body: method === "GET" || method === "DELETE" ? undefined : yield* readJson,
   })
 })
+
+const respondWith = (
+  body: Schema.Json,
+  options: { readonly status: number; readonly headers?: Readonly<Record<string, string>> },
+) => (typeof body === "string" ? HttpServerResponse.text(body, options) : HttpServerResponse.jsonUnsafe(body, options))
 
 /** Also logs unreadable bodies: administrators see the log, while hiring systems rarely show such an error. */
 const handle = Effect.fnUntraced(function* (connector: Connector, call: Call, limit: Limit, request: Request) {
   const hiringSystemConnections = yield* HiringSystemConnections
-  const { body: read, connection, vendor } = yield* authenticate(connector, call, request)
+  const identified = yield* authenticate(connector, call, request)
+  const { body: read, connection } = identified
   const { isAllowed, resetAfter } = yield* limit(connection.id)
   if (!isAllowed) {
     const problem = new TooManyRequests({ detail: `too many calls on this connection: wait ${resetAfter} seconds` })
-    return HttpServerResponse.jsonUnsafe(connector.errorBody(problem.detail, 429), {
+    return respondWith(connector.errorBody(problem.detail, 429), {
       status: 429,
       headers: { "retry-after": `${resetAfter}` },
     })
   }
   const noted = { operation: call.path, order_id: null, error: null }
-  const answered = yield* perform(connection, call, vendor, request).pipe(
+  const answered = yield* perform(connector, call, identified, request).pipe(
     Effect.provideService(ReadBody, read),
     Effect.tapError(({ detail, status: refusedStatus }) =>
       // the parser quotes the body, which may have personal data
@@ -127,7 +133,7 @@ const handle = Effect.fnUntraced(function* (connector: Connector, call: Call, li
   )
   const { body, error, order, status } = answered
   yield* hiringSystemConnections.note(connection, { ...noted, order_id: order ?? null, status, error: error ?? null })
-  return HttpServerResponse.jsonUnsafe(body, { status })
+  return respondWith(body, { status })
 })
 
 const challenges: Readonly<Record<Authentication["_tag"], string>> = {
@@ -143,10 +149,7 @@ const respond = (connector: Connector, call: Call, limit: Limit) => (request: Re
   Effect.catch(handle(connector, call, limit, request), (problem) =>
     Effect.map(HttpServerRespondable.toResponse(problem), ({ headers, status }) => {
       const { "content-type": _, ...kept } = headers
-      const response = HttpServerResponse.jsonUnsafe(connector.errorBody(problem.detail, status), {
-        status,
-        headers: kept,
-      })
+      const response = respondWith(connector.errorBody(problem.detail, status), { status, headers: kept })
       return problem instanceof Unauthorized
         ? HttpServerResponse.setHeader(response, "www-authenticate", challenges[connector.authentication._tag])
         : problem instanceof Unavailable
@@ -157,7 +160,9 @@ const respond = (connector: Connector, call: Call, limit: Limit) => (request: Re
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const services = yield* Effect.context<ConnectionAuthentication | HiringSystemConnections | Orders | Throttle>()
+    const services = yield* Effect.context<
+      ConnectionAuthentication | HiringSystemClient | HiringSystemConnections | Orders | Throttle
+    >()
     const { rateLimit } = yield* Config
     // the same limit as for an API key; 0: no limit
     const limit: Limit = RateLimit.make(rateLimit === 0 ? Number.POSITIVE_INFINITY : rateLimit)
@@ -170,4 +175,4 @@ export const layer = HttpRouter.use(
       }
     }
   }),
-)
+).pipe(Layer.provide(HiringSystemClient.layer))

@@ -4,6 +4,7 @@
  */
 import { createHmac } from "node:crypto"
 import { Duration, Effect, Option, Result, Schema } from "effect"
+import { isSameSecret } from "../platform/crypto/SecretComparison.ts"
 import { monotonicMillis } from "../platform/Monotonic.ts"
 import { InterviewSetId } from "../values/Ids.ts"
 import { jsonBody, place, type Refusal, readWith, refusedWith, stateNames } from "./CallAnswers.ts"
@@ -86,7 +87,7 @@ const placeOrder = (
   })
 
 /** All integrations of a Kombo account may share one address: orders of other integrations are accepted and ignored. */
-const isOfOther = ({ integration_id }: typeof Order.Type, { vendor }: CallRequest) =>
+const isOfOther = ({ integration_id }: typeof Order.Type, { credentials: { vendor } }: CallRequest) =>
   integration_id != null && integration_id !== vendor["integration_id"]
 
 const isOpen = ({ status }: typeof Order.Type) => status == null || status === "OPEN"
@@ -94,7 +95,7 @@ const isOpen = ({ status }: typeof Order.Type) => status == null || status === "
 const ignored = (error: string): CallAnswer => ({ status: 200, body: {}, error })
 
 /** Without the id, the connection's own orders cannot be told from others. A webhook that is answered with 503 is repeated. */
-const isIncomplete = ({ vendor }: CallRequest) => vendor["integration_id"] === undefined
+const isIncomplete = ({ credentials: { vendor } }: CallRequest) => vendor["integration_id"] === undefined
 const incomplete = refused({ status: 503, message: "The integration id has not been entered yet." })
 
 const orderReceived = Effect.fn("KomboConnector.orderReceived")(function* (
@@ -250,15 +251,40 @@ const synchronize = Effect.fn("KomboConnector.synchronize")(function* (
 
 export const KomboConnector: Connector = {
   system: "kombo",
+  guide: {
+    summary: "For the hiring systems that Kombo connects. They order interviews; the score and a link come back.",
+    needs: "Kombo Connect, and the integration id from the operator of this service.",
+    administrator: [
+      "Connect your hiring system through Kombo Connect, with the link of this service's operator.",
+      "The operator enters the integration id of the new connection here. Press “Test the credentials”.",
+      "Behind Kombo, Workday needs each interview set entered by hand.",
+    ],
+    operator: [
+      "In Kombo's dashboard, under Secrets, create an API key. It and the webhook secret are those of your Kombo account, for all organizations.",
+      "In Kombo's dashboard, under Webhooks, enter the addresses. Kombo signs its calls with the webhook secret, so no key is needed.",
+      "In Kombo's dashboard, find the integration id of the organization's connection.",
+    ],
+    account: "hiring system",
+    repeated: "The webhooks are needed for each connection, the rest once for all.",
+  },
   authentication: {
     _tag: "Signature",
-    header: "x-kombo-signature",
     secret: "webhook_secret",
-    sign: (secret, body) => createHmac("sha256", secret).update(body).digest("base64url"),
+    isSigned: ({ body, headers }, secret) => {
+      const signature = createHmac("sha256", secret).update(body).digest("base64url")
+      // RFC 4648 allows base64url with and without padding
+      return isSameSecret(signature, headers["x-kombo-signature"]?.replace(/=+$/, "") ?? "")
+    },
   },
   credentials: [
-    { name: "region", label: "Region", help: "The region of the Kombo account.", options: ["eu", "us"] },
-    { name: "api_key", label: "Kombo API key", help: "In Kombo's dashboard, under Secrets." },
+    {
+      name: "region",
+      label: "Region",
+      isPartner: true,
+      help: "The region of the Kombo account.",
+      options: ["eu", "us"],
+    },
+    { name: "api_key", label: "Kombo API key", isPartner: true, help: "In Kombo's dashboard, under Secrets." },
     {
       name: "integration_id",
       label: "Integration id",
@@ -268,6 +294,7 @@ export const KomboConnector: Connector = {
     {
       name: "webhook_secret",
       label: "Webhook secret",
+      isPartner: true,
       help: "In Kombo's dashboard, under Webhooks. Kombo signs its calls with this secret.",
     },
   ],

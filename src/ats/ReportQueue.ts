@@ -58,7 +58,7 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
     const orderRepository = yield* OrderRepository
     const reportRepository = yield* ReportRepository
     const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("report", retries))
-    const { open } = yield* makeConnectionCredentials
+    const { resolve } = yield* makeConnectionCredentials
     const orders = yield* Orders
 
     /** Queues the report again with a delay, or fails it if no attempts are left. `wait`: from Retry-After. */
@@ -99,7 +99,7 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
     })
 
     const perform = Effect.fn("ReportQueue.perform")(function* (job: ReportJob) {
-      const credentials = yield* open(job.connection_id, job.credentials)
+      const credentials = yield* resolve(job.system, job.connection_id, job.credentials)
       if (credentials === undefined) return yield* failed(job, { sent: true, error: unreadable })
       const missing = missingFields(connectors[job.system], credentials)
       // entering the missing credentials queues the synchronization and the reports

@@ -96,6 +96,17 @@ const result = ({ facts, page }: Report) => {
 
 export const WorkableConnector: Connector = {
   system: "workable",
+  guide: {
+    summary: "Recruiters send an interview from Workable; the score and a link come back.",
+    needs: "the settings of the integration in Workable, and the token that Workable shows.",
+    administrator: [
+      "In Workable, enter the key as the access token of this provider. Workable sends it as a bearer token.",
+      "If Workable asks for an address, enter the base address.",
+      "Workable shows a token when the integration is created. Enter it here: reports are sent with it.",
+    ],
+    operator: ["Give the base address to Workable's partner team, which registers the provider."],
+    hasBase: true,
+  },
   authentication: { _tag: "Bearer" },
   credentials: [
     {

@@ -164,7 +164,7 @@ const test = Command.make("test", { id: connectionId, json: Flags.json }, ({ id,
     if (error !== null) return yield* new CommandFailed({ message: error })
     yield* print(json, { id, accepted: true, status })
   }).pipe(explain, Effect.provide(services)),
-).pipe(Command.withDescription("Test the credentials with a request to the hiring system; only Kombo documents one"))
+).pipe(Command.withDescription("Test the credentials with a request to the hiring system, if its vendor documents one"))
 
 const statusCommand = (name: "pause" | "resume", description: string) =>
   Command.make(name, { id: connectionId, json: Flags.json }, ({ id, json }) =>

@@ -39,6 +39,7 @@ import {
   networks,
   oneOf,
   rootUrl,
+  secretObjects,
   setting,
   size,
   someOf,
@@ -84,6 +85,8 @@ export interface Settings {
   readonly outboundProxy: OutboundProxy | undefined
   /** Like url.host. */
   readonly hiringSystemHosts: ReadonlySet<string>
+  /** The operator's credentials at vendors of hiring systems: by system, then by the connector's field. */
+  readonly hiringSystemPartners: Redacted.Redacted<Readonly<Record<string, Readonly<Record<string, string>>>>>
   readonly email: EmailSettings
   readonly emailEvents: EmailEventSettings
   /** Undefined: none is read. */
@@ -169,6 +172,7 @@ export const settings: Effect.Effect<Settings, ConfigInvalid> = together({
   outboundAllow: networks("OUTBOUND_ALLOW"),
   outboundProxy,
   hiringSystemHosts: hosts("HIRING_SYSTEM_HOSTS"),
+  hiringSystemPartners: secretObjects("HIRING_SYSTEM_PARTNERS"),
   trustedProxies: networks("TRUSTED_PROXIES"),
   openId,
   email,

@@ -1,6 +1,6 @@
 /** Readers of single settings of SettingsTable.ts. */
 import { isIP } from "node:net"
-import { ConfigProvider, Duration, Effect, Option, Result, Schema, Config as Setting } from "effect"
+import { ConfigProvider, Duration, Effect, Option, Redacted, Result, Schema, Config as Setting } from "effect"
 import { readNetworks } from "../values/OutboundAddress.ts"
 import { proxyForm, readProxy } from "../values/OutboundProxy.ts"
 import { defaultOf, type Name } from "./SettingsTable.ts"
@@ -180,6 +180,22 @@ export const hosts = (name: Name) =>
         ? Effect.succeed<ReadonlySet<string>>(new Set(given))
         : Effect.fail(wrong(name, `must be ${hostsForm}`))
     }),
+  )
+
+const secretObjectsForm = 'a JSON object of objects of texts, such as {"recruitee": {"codename": "…"}}'
+const readSecretObjects = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.NonEmptyString))),
+)
+
+/** The text is not repeated in the error, because it contains secrets. */
+export const secretObjects = (name: Name) =>
+  setting(name, Setting.Redacted(name), secretObjectsForm, Redacted.make("{}")).pipe(
+    Effect.flatMap((text) =>
+      Option.match(readSecretObjects(Redacted.value(text)), {
+        onNone: () => Effect.fail(wrong(name, `must be ${secretObjectsForm}`)),
+        onSome: (objects) => Effect.succeed(Redacted.make(objects)),
+      }),
+    ),
   )
 
 export const isSet = (name: Name) =>

@@ -78,6 +78,10 @@ export const table = {
       otherwise: "none",
       what: "an HTTP proxy with CONNECT, `http://proxy:3128` or `https://user:password@proxy:3129`, for webhooks, CV links, reports to hiring systems, email providers, model servers, S3, OpenID Connect and OpenTelemetry; private networks are reached without it ([Outbound proxy](operate.md#outbound-proxy))",
     },
+    HIRING_SYSTEM_PARTNERS: {
+      otherwise: "none",
+      what: 'the operator\'s credentials at vendors of hiring systems, for all organizations, as JSON: `{"kombo": {"api_key": "…"}}` ([Partners of hiring systems](hiring-system-partners.md))',
+    },
     HIRING_SYSTEM_HOSTS: {
       otherwise: "none",
       what: "for tests: hosts with their ports (`127.0.0.1:9000`) to which reports may be sent, besides the vendors' own hosts; requests to a vendor's API go to the first one",

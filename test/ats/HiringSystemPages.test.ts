@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { connectors } from "../../src/ats/Connectors.ts"
 import { HiringSystem, systemNames } from "../../src/ats/HiringSystem.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import * as Api from "../support/Api.ts"
@@ -14,17 +15,14 @@ const key = /ih_[\w-]{43}/
 
 type Browser = ReturnType<typeof Settings.as>
 
-const credentials: Readonly<Record<HiringSystem, Record<string, string>>> = {
-  greenhouse: {},
-  ashby: { "credential-api_key": "secret-of-ashby" },
-  kombo: {
-    "credential-region": "eu",
-    "credential-api_key": "secret-of-kombo",
-    "credential-integration_id": "workday:1",
-    "credential-webhook_secret": "secret-of-webhooks",
-  },
-  workable: { "credential-token": "secret-of-workable" },
-}
+/** Fields of the form. The texts of secrets begin with "secret-of". */
+const credentialsOf = (system: HiringSystem): Record<string, string> =>
+  Object.fromEntries(
+    connectors[system].credentials.map(({ isKnown, name, options: [option] = [] }) => [
+      `credential-${name}`,
+      option ?? (isKnown ? "workday:1" : `secret-of-${name}`),
+    ]),
+  )
 
 const connect = Effect.fnUntraced(function* (
   browser: Browser,
@@ -32,7 +30,7 @@ const connect = Effect.fnUntraced(function* (
   fields: Record<string, string> = {},
 ) {
   const id = Settings.hidden((yield* browser.get(`${base}/new?system=${system}`)).text, "id")
-  const sent = { id, system, name: `Account at ${systemNames[system]}`, ...credentials[system], ...fields }
+  const sent = { id, system, name: `Account at ${systemNames[system]}`, ...credentialsOf(system), ...fields }
   const response = yield* browser.post(base, sent)
   const [href = ""] = new RegExp(`${base}/[0-9a-f-]{36}`).exec(response.text) ?? []
   return { sent, response, href, key: key.exec(response.text)?.[0] }
@@ -55,7 +53,7 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
         assert.include((yield* browser.get(`${base}/new`)).text, `${base}/new?system=${system}`)
         const { href, key: shown, response, sent } = yield* connect(browser, system)
         assert.strictEqual(response.status, 200, system)
-        assert.strictEqual(shown === undefined, system === "kombo")
+        assert.strictEqual(shown === undefined, connectors[system].authentication._tag === "Signature")
         assert.include(response.text, `/hiring-systems/${system}/`)
         assert.include(response.text, "not certified by the vendor")
         assert.notInclude(response.text, "secret-of")
@@ -117,7 +115,7 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
       yield* browser.post(`${href}/credentials`, { "credential-region": "", "credential-api_key": "secret-of-kombo" })
       const text = (yield* browser.get(href)).text
       assert.include(text, `Orders of Kombo are refused, and ${until}Webhook secret.`)
-      yield* browser.post(`${href}/credentials`, { "credential-webhook_secret": "secret-of-webhooks" })
+      yield* browser.post(`${href}/credentials`, { "credential-webhook_secret": "secret-of-webhook_secret" })
       assert.notInclude((yield* browser.get(href)).text, until)
       const { sql } = yield* Database
       yield* Effect.orDie(sql`update ats_connection set credentials = 'x' where id = ${href.slice(-36)}::uuid`)
@@ -166,7 +164,7 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
           candidate: { email: "ada@example.com" },
         }
         const raw = JSON.stringify({ data })
-        const headers = { "content-type": "application/json", ...kombo.authenticate("secret-of-webhooks", raw) }
+        const headers = { "content-type": "application/json", ...kombo.authenticate("secret-of-webhook_secret", raw) }
         return Api.call("POST", `/hiring-systems/kombo/${href.slice(-36)}/order-received`, { headers, raw })
       }
       assert.strictEqual((yield* send(1, "workday:2")).status, 200)

@@ -4,8 +4,10 @@ import { assert, type Vitest } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
+import { callPath } from "../../src/ats/CallAddress.ts"
 import type { Connection } from "../../src/ats/Connection.ts"
 import type { Credentials } from "../../src/ats/Connector.ts"
+import { connectors } from "../../src/ats/Connectors.ts"
 import type { HiringSystem } from "../../src/ats/HiringSystem.ts"
 import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
 import { ReportQueue } from "../../src/ats/ReportQueue.ts"
@@ -96,6 +98,12 @@ export interface Wanted {
   readonly cvLink?: string
 }
 
+/** The vendor signs its calls; the connection has no key. */
+export const secretOf = ({ system }: VendorPlay): string | undefined => {
+  const { authentication } = connectors[system]
+  return authentication._tag === "Signature" ? authentication.secret : undefined
+}
+
 export interface Play extends Pick<Connection, "id"> {
   readonly organization: OrganizationId
   /** What the hiring system authenticates with: the connection's key, or the secret for signatures. */
@@ -135,9 +143,16 @@ export interface VendorPlay {
   readonly fields: {
     readonly set: string
     readonly email: string
-    readonly name: string
+    readonly first: string
+    readonly last: string
+    /** A name that is used instead of the first name. */
+    readonly preferred?: string
     readonly id: string
     readonly texts: ReadonlyArray<string>
+    readonly phone?: string
+    readonly cv?: string
+    /** A field that the service does not read. */
+    readonly unread: string
   }
   /** The order's fields as they are stored. */
   readonly stored: {
@@ -149,7 +164,6 @@ export interface VendorPlay {
   readonly goneStatus: 404 | 422
   /** Reads the sentence of a refused call, which a recruiter sees. */
   readonly sentence: (body: unknown, status: number) => string
-  readonly takesCv: boolean
   /** The path of the field with the address for reports; undefined: reports go to the vendor's API. */
   readonly callback?: string
   /** A call about one order, by the id that the service returned; undefined: the vendor has no such call. */
@@ -179,9 +193,12 @@ export const connect = Effect.fnUntraced(function* (
     name: account,
     ...(Object.keys(vendor).length === 0 ? {} : { credentials: vendor }),
   })
-  const shown = key === undefined ? (vendor["webhook_secret"] ?? assert.fail("no key")) : Redacted.value(key)
+  const shown = key === undefined ? (vendor[secretOf(play) ?? ""] ?? assert.fail("no key")) : Redacted.value(key)
   LogWatch.secret(shown)
-  for (const name of ["api_key", "token"]) if (all[name] !== undefined) LogWatch.secret(all[name])
+  for (const { isKnown, name, options } of connectors[play.system].credentials) {
+    const value = all[name]
+    if (!isKnown && options === undefined && value !== undefined) LogWatch.secret(value)
+  }
   return { id: connection.id, organization, key: shown, vendor: all, play } satisfies Play
 })
 
@@ -209,8 +226,7 @@ export interface Sent {
   readonly key?: string
 }
 
-export const pathOf = ({ id, play }: Play, path: string) =>
-  `/hiring-systems/${play.system}/${play.system === "kombo" ? `${id}/` : ""}${path}`
+export const pathOf = ({ id, play }: Play, path: string) => callPath(connectors[play.system], id, path)
 
 /** Sends a call of the hiring system to the service. */
 export const call = (play: Play, method: "GET" | "POST", path: string, { json, key = play.key, raw }: Sent = {}) => {

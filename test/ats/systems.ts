@@ -60,9 +60,14 @@ export const greenhouse: Simulator.VendorPlay = {
   fields: {
     set: "partner_test_id",
     email: "candidate.email",
-    name: "candidate.last_name",
+    first: "candidate.first_name",
+    last: "candidate.last_name",
+    preferred: "candidate.preferred_name",
     id: "url",
     texts: ["sent_by", "candidate.greenhouse_profile_url"],
+    phone: "candidate.phone_number",
+    cv: "candidate.resume_url",
+    unread: "candidate.something",
   },
   stored: {
     profile_url: "https://app.greenhouse.io/people/17?application_id=29",
@@ -71,7 +76,6 @@ export const greenhouse: Simulator.VendorPlay = {
   },
   goneStatus: 404,
   sentence: (body) => decodeErrors(body).errors[0],
-  takesCv: true,
   callback: "url",
   about: (id) => ({ method: "GET", path: `test_status?partner_interview_id=${id}` }),
   sets: (play) => Effect.map(Simulator.probe(play), ({ body }) => named(body, "partner_test_id", "partner_test_name")),
@@ -125,15 +129,17 @@ export const ashby: Simulator.VendorPlay = {
   fields: {
     set: "assessment_type_id",
     email: "candidate.email",
-    name: "candidate.last_name",
+    first: "candidate.first_name",
+    last: "candidate.last_name",
     id: "application.ashby_id",
     texts: ["job.name", "candidate.ashby_profile_url"],
+    phone: "candidate.phone",
+    unread: "candidate.something",
   },
   stored: { profile_url: "https://app.ashbyhq.com/candidates/17", ordered_by: null, job: "Engineer" },
   about: (id) => ({ method: "POST", path: "assessment.cancel", json: { assessment_id: id } }),
   goneStatus: 422,
   sentence: (body) => decodeFailure(body).message,
-  takesCv: false,
   sets: Effect.fnUntraced(function* (play) {
     const { results, success } = yield* Envelope((yield* Simulator.probe(play)).body)
     assert.isTrue(success)
@@ -222,14 +228,16 @@ export const kombo: Simulator.VendorPlay = {
   fields: {
     set: "data.package_id",
     email: "data.candidate.email",
-    name: "data.candidate.last_name",
+    first: "data.candidate.first_name",
+    last: "data.candidate.last_name",
     id: "data.id",
     texts: ["data.job.name", "data.job.hiring_team.1.email"],
+    phone: "data.candidate.phone",
+    unread: "data.job.description",
   },
   stored: { profile_url: null, ordered_by: "recruiter@acme.example", job: "Engineer" },
   goneStatus: 422,
   sentence: (body) => decodeMessage(body).message,
-  takesCv: false,
   sets: Effect.fnUntraced(function* () {
     // the change of the sets queued a synchronization
     yield* Simulator.report
@@ -287,9 +295,13 @@ export const workable: Simulator.VendorPlay = {
   fields: {
     set: "test_id",
     email: "candidate.email",
-    name: "candidate.last_name",
+    first: "candidate.first_name",
+    last: "candidate.last_name",
     id: "callback_url",
     texts: ["job_title", "candidate.profile_url"],
+    phone: "candidate.phone",
+    cv: "candidate.resume_url",
+    unread: "candidate.something",
   },
   stored: { profile_url: "https://acme.workable.com/candidates/17", ordered_by: null, job: "Engineer" },
   goneStatus: 422,
@@ -298,7 +310,6 @@ export const workable: Simulator.VendorPlay = {
     assert.strictEqual(problem.status, status)
     return problem.message
   },
-  takesCv: true,
   callback: "callback_url",
   sets: Effect.fnUntraced(function* (play) {
     return named((yield* Envelope((yield* Simulator.probe(play)).body))["tests"], "id", "name")

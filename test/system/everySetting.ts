@@ -26,6 +26,7 @@ const everySetting = {
   MOVE_SOURCE_URL: "",
   TRUSTED_PROXIES: "10.0.0.0/8,::1",
   OUTBOUND_ALLOW: "127.0.0.0/8",
+  HIRING_SYSTEM_PARTNERS: '{"kombo": {"region": "eu"}}',
   HIRING_SYSTEM_HOSTS: "127.0.0.1:9000",
   MAX_BODY: "1 MiB",
   LOG_LEVEL: "Debug",

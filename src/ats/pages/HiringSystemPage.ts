@@ -64,33 +64,13 @@ const countsText = ({ failed, orders, waiting }: Connection): string =>
     ...(failed === 0 ? [] : [countText(failed, "failed report", "failed reports")]),
   ].join(", ")
 
-/** What passes, and what the connection needs. States only what `steps` states. */
-const summaries: Readonly<Record<HiringSystem, { readonly text: string; readonly needs: string }>> = {
-  greenhouse: {
-    text: "Recruiters send an interview from Greenhouse; the score and a link come back.",
-    needs: "your account manager at Greenhouse, who stores the key.",
-  },
-  ashby: {
-    text: "Recruiters send an interview from Ashby; the score and a link come back.",
-    needs: "the settings of the integration in Ashby, and an API key of Ashby.",
-  },
-  kombo: {
-    text: "For the hiring systems that Kombo connects. They order interviews; the score and a link come back.",
-    needs: "Kombo Connect, and the integration id from the operator of this service.",
-  },
-  workable: {
-    text: "Recruiters send an interview from Workable; the score and a link come back.",
-    needs: "the settings of the integration in Workable, and the token that Workable shows.",
-  },
-}
-
 /** The hiring systems that can be connected. */
 const systemCards = html`<ul class="systems">
 ${HiringSystem.literals.map(
   (
     system,
   ) => html`<li class="system"><h2 class="system-name"><span class="mark" aria-hidden="true">${systemNames[system].slice(0, 1)}</span>${systemNames[system]}</h2>
-<p>${summaries[system].text}<span class="note">Needed: ${summaries[system].needs}</span></p>
+<p>${connectors[system].guide.summary}<span class="note">Needed: ${connectors[system].guide.needs}</span></p>
 <p><a class="button secondary" href="${newHref(system)}">Connect<span class="unseen"> ${systemNames[system]}</span></a></p></li>
 `,
 )}</ul>
@@ -132,6 +112,8 @@ ${systemCards}`,
   })
 
 export interface CredentialsForm {
+  /** The credentials that the operator did not set for all organizations. */
+  readonly fields: ReadonlyArray<CredentialField>
   /** Typed and known values by field name. Secret values are not shown again. */
   readonly typed: Readonly<Record<string, string>>
   readonly errors: FieldErrors
@@ -157,11 +139,10 @@ const credentialControl = (
 
 /** `missing`: labels of the fields that are not entered. */
 const credentialControls = (
-  system: HiringSystem,
+  fields: ReadonlyArray<CredentialField>,
   form: CredentialsForm,
   missing: ReadonlyArray<string> | null,
 ): Html | null => {
-  const fields = connectors[system].credentials
   const isEntered = ({ label }: CredentialField) => missing !== null && !missing.includes(label)
   return fields.length === 0
     ? null
@@ -175,7 +156,7 @@ export interface ConnectForm extends CredentialsForm {
 }
 
 export const connectPage = (member: Member, form: ConnectForm): Document => {
-  const { errors, id, name, system } = form
+  const { errors, fields, id, name, system } = form
   return settingsPage(member, {
     title: `${hasErrors(errors) ? "Not connected – " : ""}Connect ${systemNames[system]}`,
     section,
@@ -185,62 +166,31 @@ ${errorSummary(errors, "The hiring system was not connected.")}
 <ol class="welcome">
 <li>Name the account here.</li>
 <li>The next page shows the keys and addresses that ${systemNames[system]} needs.</li>
-<li>The administrator of your ${system === "kombo" ? "hiring system" : `${systemNames[system]} account`} enters them there; then recruiters send interviews from it.</li>
+<li>The administrator of your ${accountOf(system)} enters them there; then recruiters send interviews from it.</li>
 </ol>
 <form method="post" action="${connectionsHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}"><input type="hidden" name="system" value="${system}">
 ${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: `Identifies the account, such as ${systemNames[system]} of Acme.` })}
-${connectors[system].credentials.length === 0 ? null : html`<p class="note">If ${systemNames[system]} has not issued a credential yet, enter it later. The next page shows what ${systemNames[system]} needs.</p>`}
-${credentialControls(system, form, null)}
+${fields.length === 0 ? null : html`<p class="note">If ${systemNames[system]} has not issued a credential yet, enter it later. The next page shows what ${systemNames[system]} needs.</p>`}
+${credentialControls(fields, form, null)}
 <p class="actions"><button class="primary">Connect</button> <a class="button secondary" href="${connectionsHref}">Cancel</a></p>
 </form>`,
   })
 }
 
-interface Steps {
-  /** Of the administrator of the organization's account in the hiring system. */
-  readonly administrator: ReadonlyArray<string>
-  /** Of the operator of this service, once for all organizations. */
-  readonly operator: ReadonlyArray<string>
-}
+/** Whose administrator does the steps. */
+const accountOf = (system: HiringSystem): string => connectors[system].guide.account ?? `${systemNames[system]} account`
 
-/** States only what docs/hiring-systems.md, docs/hiring-system-partners.md and the connectors state about the vendor's product. */
-const steps: Readonly<Record<HiringSystem, Steps>> = {
-  greenhouse: {
-    administrator: [
-      "Give the key to your account manager at Greenhouse, who stores it. Greenhouse has no field for it.",
-      "Greenhouse lists your interview sets once the key is stored: the first call appears on the page of the connection.",
-    ],
-    operator: ["Give the addresses and a key to Greenhouse's partner team, which registers the assessment partner."],
-  },
-  ashby: {
-    administrator: [
-      "Enter the key in Ashby, in the settings of this integration. Ashby sends it as the user name of HTTP Basic.",
-      "In Ashby, under Admin → Integrations → API Keys, create an API key with the permissions candidatesWrite, for reports, and apiKeysRead, for the test.",
-      "Press “Test the credentials”, once this API key is entered on the page of the connection.",
-    ],
-    operator: ["Give the addresses to Ashby's partner team, which registers the integration."],
-  },
-  kombo: {
-    administrator: [
-      "Connect your hiring system through Kombo Connect, with the link of this service's operator.",
-      "The operator enters the integration id of the new connection here. Press “Test the credentials”.",
-      "Behind Kombo, Workday needs each interview set entered by hand.",
-    ],
-    operator: [
-      "In Kombo's dashboard, under Secrets, create an API key. It and the webhook secret are those of your Kombo account, for all organizations.",
-      "In Kombo's dashboard, under Webhooks, enter the addresses. Kombo signs its calls with the webhook secret, so no key is needed.",
-      "In Kombo's dashboard, find the integration id of the organization's connection.",
-    ],
-  },
-  workable: {
-    administrator: [
-      "In Workable, enter the key as the access token of this provider. Workable sends it as a bearer token.",
-      "If Workable asks for an address, enter the base address.",
-      "Workable shows a token when the integration is created. Enter it here: reports are sent with it.",
-    ],
-    operator: ["Give the base address to Workable's partner team, which registers the provider."],
-  },
+/** The credentials that the operator sets for all organizations. */
+const partnerFields = (system: HiringSystem): ReadonlyArray<CredentialField> =>
+  connectors[system].credentials.filter(({ isPartner }) => isPartner)
+
+const partnerStep = (system: HiringSystem): Html | null => {
+  const fields = partnerFields(system)
+  const example = JSON.stringify({ [system]: Object.fromEntries(fields.map(({ name }) => [name, "…"])) })
+  return fields.length === 0
+    ? null
+    : html`<li>To enter ${fields.map(({ label }) => label).join(", ")} once for all organizations, set <code>HIRING_SYSTEM_PARTNERS</code> to <code>${example}</code> in the environment. Otherwise, enter them here.</li>`
 }
 
 /** What the operator sets in the environment, for every vendor. */
@@ -251,8 +201,8 @@ const environment = (addresses: ReadonlyArray<CallAddress>): Html | null => {
     : html`<li>In the environment, set <code>API_URL</code> to the https address at which the hiring system reaches this service. It is <code>${new URL(first.url).origin}</code> now.</li>`
 }
 
-const list = (all: ReadonlyArray<string>, before: Html | null = null): Html =>
-  html`<ol>${before}${all.map((step) => html`<li>${step}</li>\n`)}</ol>`
+const list = (all: ReadonlyArray<string>, before: Html | null = null, after: Html | null = null): Html =>
+  html`<ol>${before}${all.map((step) => html`<li>${step}</li>\n`)}${after}</ol>`
 
 /** The address without the names of the calls. */
 const baseOf = (addresses: ReadonlyArray<CallAddress>): string => addresses[0]?.url.replace(/\/[^/]*$/, "") ?? ""
@@ -264,12 +214,12 @@ const insecure = (addresses: ReadonlyArray<CallAddress>): Html | null =>
 
 const setup = ({ system }: Connection, addresses: ReadonlyArray<CallAddress>): Html =>
   html`<section class="connected" aria-labelledby="setup"><h2 id="setup">Set up ${systemNames[system]}</h2>
-<p class="note">For the administrator of your ${system === "kombo" ? "hiring system" : `${systemNames[system]} account`}.</p>
-${list(steps[system].administrator)}
-${system === "workable" ? html`<div class="once">${copyBlock("base", "Base address", baseOf(addresses))}</div>` : null}</section>
+<p class="note">For the administrator of your ${accountOf(system)}.</p>
+${list(connectors[system].guide.administrator)}
+${connectors[system].guide.hasBase ? html`<div class="once">${copyBlock("base", "Base address", baseOf(addresses))}</div>` : null}</section>
 <section class="connected" aria-labelledby="partner"><h2 id="partner">Once, by the operator of this service</h2>
-<p class="note">${system === "kombo" ? "The webhooks are needed for each connection, the rest once for all." : `If other organizations are connected to ${systemNames[system]} already, this is done.`}</p>
-${list(steps[system].operator, environment(addresses))}
+<p class="note">${connectors[system].guide.repeated ?? `If other organizations are connected to ${systemNames[system]} already, this is done.`}</p>
+${list(connectors[system].guide.operator, environment(addresses), partnerStep(system))}
 ${insecure(addresses)}
 <div class="once">${addressFields(addresses)}</div>
 ${contractNote}</section>`
@@ -278,7 +228,7 @@ const addressFields = (addresses: ReadonlyArray<CallAddress>): ReadonlyArray<Htm
   addresses.map(({ operation, url }, index) => copyBlock(`address-${index}`, operation, url))
 
 /** Says what does not work while credentials are missing, and what to do. */
-const obstacle = (connection: Connection): Html | null => {
+const obstacle = (connection: Connection, fields: ReadonlyArray<CredentialField>): Html | null => {
   const { id, missing, system } = connection
   if (isComplete(connection)) return null
   const { authentication, credentials } = connectors[system]
@@ -289,20 +239,21 @@ const obstacle = (connection: Connection): Html | null => {
   const effect = isRefused ? `Orders of ${name} are refused, and nothing is sent to it` : `Nothing is sent to ${name}`
   const text =
     missing === null
-      ? `The stored credentials cannot be decrypted, because SECRET_KEY has changed. ${effect} until the former SECRET_KEY is restored, or ${credentials.length > 0 ? "all credentials are entered again" : "the key is replaced"}.`
+      ? `The stored credentials cannot be decrypted, because SECRET_KEY has changed. ${effect} until the former SECRET_KEY is restored, or ${fields.length > 0 ? "all credentials are entered again" : "the key is replaced"}.`
       : `${effect} until these credentials are entered: ${missing.join(", ")}.`
-  return html`<div class="alert"><p>${text}</p>${credentials.length === 0 ? null : html`<p class="actions spaced"><a class="button primary" href="${connectionHref(id)}/credentials">Enter the credentials</a></p>`}</div>`
+  return html`<div class="alert"><p>${text}</p>${fields.length === 0 ? null : html`<p class="actions spaced"><a class="button primary" href="${connectionHref(id)}/credentials">Enter the credentials</a></p>`}</div>`
 }
 
 interface KeyView {
   readonly connection: Connection
+  readonly fields: ReadonlyArray<CredentialField>
   readonly addresses: ReadonlyArray<CallAddress>
   /** Undefined: the hiring system needs none. */
   readonly key: string | undefined
 }
 
 /** The only page that shows the key. */
-export const connectedPage = (member: Member, { addresses, connection, key }: KeyView): Document => {
+export const connectedPage = (member: Member, { addresses, connection, fields, key }: KeyView): Document => {
   const { id, name, system } = connection
   const title =
     key === undefined
@@ -314,7 +265,7 @@ export const connectedPage = (member: Member, { addresses, connection, key }: Ke
     main: html`<header class="lead"><h1>${title}</h1>
 ${key === undefined ? null : html`<p class="welcome">The key of <bdi>${name}</bdi> is shown only this once.</p>`}</header>
 ${key === undefined ? null : html`<div class="once" data-forget="The key was shown once, and is not shown again.">${copyField("key", "The key", key)}</div>`}
-${obstacle(connection)}
+${obstacle(connection, fields)}
 ${setup(connection, addresses)}
 <p class="actions spaced"><a class="button primary" href="${connectionHref(id)}">${key === undefined ? "Open the connection" : "I have saved it"}</a></p>`,
   })
@@ -331,25 +282,27 @@ const exchangeTable = (exchanges: ReadonlyArray<ExchangeLine>): Html =>
 <tbody>${exchanges.map(exchangeRow)}</tbody></table>`
 
 /**
- * Kombo sent an order of another integration, and none of this connection's since. `exchanges`: newest first. Undefined: the
- * integration id is not known to be wrong.
+ * The newest order was of another integration, and none of this connection's came since. `exchanges`: newest first. Undefined:
+ * the integration id is not known to be wrong.
  */
-const otherIntegrationOf = (exchanges: ReadonlyArray<ExchangeLine>): string | undefined => {
-  const orders = exchanges.filter(({ operation }) => operation.endsWith("order-received"))
+const otherIntegrationOf = ({ system }: Connection, exchanges: ReadonlyArray<ExchangeLine>): string | undefined => {
+  const orders = exchanges.filter(({ operation }) => connectors[system].calls.some(({ path }) => path === operation))
   const newest = orders.find(({ error, order_id }) => order_id !== null || error?.startsWith(otherIntegration))
   return newest?.order_id === null ? newest.error?.slice(otherIntegration.length) : undefined
 }
 
-const wrongIntegration = ({ id }: Connection, exchanges: ReadonlyArray<ExchangeLine>): Html | null => {
-  const other = otherIntegrationOf(exchanges)
+const wrongIntegration = (connection: Connection, exchanges: ReadonlyArray<ExchangeLine>): Html | null => {
+  const { id, system } = connection
+  const other = otherIntegrationOf(connection, exchanges)
   return other === undefined
     ? null
-    : html`<div class="alert"><p>The newest order from Kombo is of the integration <bdi>${cut(other, 100)}</bdi>, not of this connection's, so it was ignored. Compare the integration id.</p>
+    : html`<div class="alert"><p>The newest order from ${systemNames[system]} is of the integration <bdi>${cut(other, 100)}</bdi>, not of this connection's, so it was ignored. Compare the integration id.</p>
 <p class="actions spaced"><a class="button secondary" href="${connectionHref(id)}/credentials">Compare the integration id</a></p></div>`
 }
 
 interface ConnectionView {
   readonly connection: Connection
+  readonly fields: ReadonlyArray<CredentialField>
   readonly addresses: ReadonlyArray<CallAddress>
   readonly exchanges: ReadonlyArray<ExchangeLine>
   readonly notice: Notice | undefined
@@ -361,7 +314,7 @@ const failedReports = ({ failed, id, status }: Connection): HtmlValue =>
     : html`${failed} <form method="post" action="${connectionHref(id)}/send-failed" class="inline"><button class="link">Send again</button></form>`
 
 export const connectionPage = (member: Member, view: ConnectionView): Document => {
-  const { addresses, connection, exchanges, notice } = view
+  const { addresses, connection, exchanges, fields, notice } = view
   const { id, last_used_at, name, orders, status, system, waiting } = connection
   const href = connectionHref(id)
   const step = status === "active" ? "pause" : "resume"
@@ -372,12 +325,12 @@ export const connectionPage = (member: Member, view: ConnectionView): Document =
     notice,
     main: html`<header class="lead"><h1 dir="auto">${name}</h1>
 <p class="about">${statusTag(connection)} <span class="quiet">${systemNames[system]}</span></p></header>
-${obstacle(connection)}
+${obstacle(connection, fields)}
 ${wrongIntegration(connection, exchanges)}
 <div class="actions">${connectors[system].test === undefined || !isComplete(connection) ? null : html`<form method="post" action="${href}/test"><button class="secondary">Test the credentials</button></form>`}
 <form method="post" action="${href}/${step}"><button class="secondary">${status === "active" ? "Pause" : "Resume"}</button></form>
 ${hasKey(system) ? html`<a class="button secondary" href="${href}/key">Replace the key…</a>` : null}
-${connectors[system].credentials.length === 0 || !isComplete(connection) ? null : html`<a class="button secondary" href="${href}/credentials">Replace the credentials</a>`}
+${fields.length === 0 || !isComplete(connection) ? null : html`<a class="button secondary" href="${href}/credentials">Replace the credentials</a>`}
 <a class="button danger" href="${href}/delete">Remove…</a></div>
 ${factList([
   ["Last call", last_used_at === null ? "none yet" : moment(new Date(last_used_at), "short")],
@@ -404,7 +357,7 @@ export const replaceKeyPage = (member: Member, connection: Connection, form: str
   })
 
 export const credentialsPage = (member: Member, connection: Connection, form: CredentialsForm): Document => {
-  const { id, missing, name, system } = connection
+  const { id, missing, name } = connection
   return settingsPage(member, {
     title: `${hasErrors(form.errors) ? "Not saved – " : ""}Credentials of ${cut(name, 80)}`,
     section,
@@ -412,7 +365,7 @@ export const credentialsPage = (member: Member, connection: Connection, form: Cr
     main: html`<header class="lead"><h1>${isComplete(connection) ? "Replace" : "Enter"} the credentials of <bdi>${name}</bdi></h1></header>
 ${errorSummary(form.errors, "Nothing was saved.")}
 <form method="post" action="${connectionHref(id)}/credentials" class="fields" novalidate>
-${credentialControls(system, form, missing)}
+${credentialControls(form.fields, form, missing)}
 <p class="actions"><button class="primary">Save</button> <a class="button secondary" href="${connectionHref(id)}">Cancel</a></p>
 </form>`,
   })

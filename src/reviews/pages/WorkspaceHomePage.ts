@@ -1,7 +1,7 @@
 /** The workspace's home: what needs attention, the figures of interview sets, and the first steps. */
 import { type Member, maySetUp } from "../../accounts/members/Member.ts"
 import { countText, cut, spanText } from "../../accounts/pages/WorkspacePage.ts"
-import { systemNames } from "../../ats/HiringSystem.ts"
+import { namesOfAll, systemNames } from "../../ats/HiringSystem.ts"
 import { connectionsHref } from "../../ats/pages/HiringSystemPage.ts"
 import type { CandidateRef } from "../../candidates/Candidate.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
@@ -226,7 +226,7 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
     {
       isDone: progress.isConnected,
       name: "Connect your hiring system",
-      text: "Greenhouse, Ashby, Kombo and Workable need no code; others use an API key and webhooks.",
+      text: `${namesOfAll} need no code; others use an API key and webhooks.`,
       href: connectionsHref,
     },
     {

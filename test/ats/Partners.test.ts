@@ -1,0 +1,95 @@
+/** The operator's credentials at vendors of hiring systems, in HIRING_SYSTEM_PARTNERS. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { makeConnectionCredentials } from "../../src/ats/ConnectionCredentials.ts"
+import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
+import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { ConnectionId } from "../../src/values/Ids.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Settings from "../support/Settings.ts"
+import * as TestApp from "../support/TestApp.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import * as Simulator from "./Simulator.ts"
+import { kombo } from "./systems.ts"
+
+const partner = { region: "eu", api_key: "kombo-key-of-the-operator", webhook_secret: "kombo-secret-of-the-operator" }
+const settings = { HIRING_SYSTEM_PARTNERS: JSON.stringify({ kombo: partner }) }
+
+/** A connection whose organization entered only the integration id. */
+const connect = Effect.fnUntraced(function* () {
+  const whole = yield* Simulator.start(kombo)
+  const connections = yield* HiringSystemConnections
+  const { connection } = yield* connections.create(operator(whole.id), {
+    system: "kombo",
+    name: "Acme",
+    credentials: { integration_id: "workday:acme" },
+  })
+  const vendor = { ...partner, integration_id: "workday:acme" }
+  const play = { id: connection.id, organization: whole.id, key: partner.webhook_secret, vendor, play: kombo }
+  return { ...whole, connections, own: play, missing: connection.missing }
+})
+
+layer(Simulator.layer({ settings }))("the operator's credentials", (it) => {
+  it.effect("verify calls and authenticate reports of connections that have none", () =>
+    Effect.gen(function* () {
+      const { missing, own, set } = yield* connect()
+      assert.isEmpty(missing)
+      assert.strictEqual((yield* Simulator.probe(own)).status, 200)
+      assert.strictEqual((yield* Simulator.probe(own, "another-secret")).status, 401)
+      const order = yield* Simulator.placed(own, { set: set.id })
+      yield* (yield* Interviews).start(yield* Simulator.tokenOf(order.submission))
+      yield* Simulator.report
+      // asserts the operator's key and the connection's integration id
+      assert.strictEqual((yield* Simulator.told(own, order)).state, "Started")
+    }),
+  )
+
+  it.effect("are not used by a connection with its own, and are not stored with a connection", () =>
+    Effect.gen(function* () {
+      const { connection, connections, id, own } = yield* connect()
+      assert.strictEqual((yield* Simulator.probe(connection)).status, 200)
+      assert.strictEqual((yield* Simulator.probe(connection, partner.webhook_secret)).status, 401)
+      yield* connections.setCredentials(operator(id), own.id, { integration_id: "workday:renamed" })
+      const { sql } = yield* Database
+      const [row] = yield* sql<{ credentials: Uint8Array }>`
+        select credentials from ats_connection where id = ${own.id}::uuid`
+      const { open } = yield* makeConnectionCredentials
+      const stored = yield* open(ConnectionId.make(own.id), row?.credentials ?? new Uint8Array())
+      assert.deepStrictEqual(stored?.vendor, { integration_id: "workday:renamed" })
+    }),
+  )
+})
+
+layer(Settings.layer({ settings }))("the form of a hiring system", (it) => {
+  it.effect("has no field for what the operator set", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* Settings.begin
+      const { text } = yield* Settings.as(owner).get("/settings/integrations/hiring-systems/new?system=kombo")
+      const names = [...text.matchAll(/name="(credential-[^"]+)"/g)].map(([, name]) => name)
+      assert.deepStrictEqual(names, ["credential-integration_id"])
+      assert.notInclude(text, "of-the-operator")
+    }),
+  )
+})
+
+describe("HIRING_SYSTEM_PARTNERS", () => {
+  for (const [value, error] of [
+    [{ lever: { key: "hidden" } }, "lever is not a hiring system: use greenhouse"],
+    [{ kombo: { key: "hidden" } }, "key is not a credential of the operator at kombo, which has region, api_key"],
+    [{ greenhouse: { key: "hidden" } }, "key is not a credential of the operator at greenhouse, which has none"],
+  ] as const) {
+    it.effect(`is refused at the start: ${error}`, () =>
+      Effect.gen(function* () {
+        const partners = { HIRING_SYSTEM_PARTNERS: JSON.stringify(value) }
+        const refused = yield* Effect.flip(makeConnectionCredentials).pipe(
+          Effect.provide([Pod.unchecked(partners), TestApp.config(partners)]),
+          Effect.provide(TestDatabase.layer),
+        )
+        assert.include(refused.message, error)
+        assert.notInclude(refused.message, "hidden")
+      }),
+    )
+  }
+})
