@@ -1,5 +1,6 @@
 /** Replaces cities and countries by those of another part of the world. */
 import { type Language, readLanguages } from "../evaluations/keyword/Language.ts"
+import { lazy } from "../values/Lazy.ts"
 import { cities, countryAliases, countryCodes, replacingPlaces } from "./places.ts"
 import { inCaseOf, type Replacement, tokensOf } from "./Replacement.ts"
 
@@ -14,19 +15,19 @@ const keyOf = (name: string): string => name.normalize("NFC").toLowerCase().repl
 const countryName = (code: string, language: string): string | undefined =>
   new Intl.DisplayNames([language], { type: "region", fallback: "none" }).of(code)
 
-const countries = countryCodes
-  .split(" ")
-  .flatMap((code) => readLanguages.flatMap((language) => countryName(code, language) ?? []))
-
 const placed = (names: ReadonlyArray<string>, isCity: boolean) =>
   names.map((name): readonly [string, Place] => [keyOf(name), { isCity }])
 
-const places: ReadonlyMap<string, Place> = new Map([
-  ...placed([...countries, ...countryAliases], false),
-  ...placed(cities.split(/\|\s*/), true),
-])
-
-const maxWords = Math.max(...[...places.keys()].map((name) => name.split(" ").length))
+const table = lazy(() => {
+  const countries = countryCodes
+    .split(" ")
+    .flatMap((code) => readLanguages.flatMap((language) => countryName(code, language) ?? []))
+  const places: ReadonlyMap<string, Place> = new Map([
+    ...placed([...countries, ...countryAliases], false),
+    ...placed(cities.split(/\|\s*/), true),
+  ])
+  return { places, maxWords: Math.max(...[...places.keys()].map((name) => name.split(" ").length)) }
+})
 
 interface FoundPlace extends Place {
   readonly start: number
@@ -36,6 +37,7 @@ interface FoundPlace extends Place {
 
 /** The longest names from left to right. A name begins with a capital letter; words of `kept`, in lower case, are none. */
 const placesIn = (text: string, kept: ReadonlySet<string>): ReadonlyArray<FoundPlace> => {
+  const { maxWords, places } = table()
   const tokens = tokensOf(text)
   const found: Array<FoundPlace> = []
   for (let at = 0; at < tokens.length; ) {
