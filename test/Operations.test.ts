@@ -222,6 +222,11 @@ const operations: Readonly<Record<string, Operation>> = {
   "webhookEndpoints.test": { id: "endpoint_id", invalid: [{ event: "x" }, "#/event unknown_event"] },
   "webhookEndpoints.deliveries": { id: "endpoint_id" },
   "webhookEndpoints.resend": { id: "endpoint_id" },
+  "webhookEndpoints.resendFailed": {
+    id: "endpoint_id",
+    json: () => ({ since: "2026-01-01T00:00:00Z" }),
+    invalid: [{ since: "2h" }, "#/since invalid_date"],
+  },
   "webhookEndpoints.remove": { id: "endpoint_id" },
 }
 

@@ -68,6 +68,7 @@ export const permissions = {
       "webhookEndpoints.rotateSecret",
       "webhookEndpoints.test",
       "webhookEndpoints.resend",
+      "webhookEndpoints.resendFailed",
     ],
     roles: setUp,
   },

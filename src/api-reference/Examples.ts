@@ -25,7 +25,7 @@ import {
   SubmissionId,
 } from "../values/Ids.ts"
 import { exampleOf } from "../values/SchemaExample.ts"
-import { DeliveryDetail, TestResult } from "../webhooks/deliveries/Delivery.ts"
+import { DeliveryDetail, type ResendFailed, TestResult } from "../webhooks/deliveries/Delivery.ts"
 import { type CreateEndpoint, EndpointDetail, type EndpointWithSecret } from "../webhooks/endpoints/Endpoint.ts"
 import * as WebhookEvent from "../webhooks/events/WebhookEvent.ts"
 import { sample } from "../webhooks/events/WebhookSample.ts"
@@ -551,6 +551,12 @@ export const failedDelivery = exampleOf(DeliveryDetail, {
   finished_at: times.completed,
   resent_at: times.resent,
 })
+
+export const resendFailed: ResendFailed = {
+  since: "2026-11-24T09:00:00.000Z",
+  until: "2026-11-24T11:00:00.000Z",
+  event_types: ["interview.status.update"],
+}
 
 /** `failedDelivery`, sent again. */
 export const resentDelivery = exampleOf(DeliveryDetail, {

@@ -143,6 +143,10 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   resendWebhookDelivery: {
     response: { queued: results("It is queued", Examples.resentDelivery) },
   },
+  resendFailedWebhookDeliveries: {
+    request: { outage: example("All that failed in an outage", Examples.resendFailed) },
+    response: { queued: results("All are queued", { queued: 214, has_more: false }) },
+  },
   getAccount: {
     response: {
       me: results("A key with two scopes", {

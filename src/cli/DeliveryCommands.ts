@@ -1,5 +1,5 @@
 /** `webhook deliveries`, `delivery`, `resend` and `resend-failed`: commands for the deliveries to an endpoint. */
-import { Console, Effect } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { operator } from "../accounts/Viewer.ts"
 import { DeliveryId } from "../values/Ids.ts"
@@ -7,6 +7,7 @@ import { Deliveries } from "../webhooks/deliveries/Deliveries.ts"
 import { DeliveryState } from "../webhooks/deliveries/Delivery.ts"
 import { DeliveryRepository, type DeliveryRow } from "../webhooks/deliveries/DeliveryRepository.ts"
 import { Endpoints, type EndpointView } from "../webhooks/endpoints/Endpoints.ts"
+import { eventTypes } from "../webhooks/events/WebhookEvent.ts"
 import {
   endpointId,
   explain,
@@ -132,12 +133,22 @@ const resendFailed = Command.make(
   {
     id: endpointId,
     since: Flags.since.pipe(Flag.withDescription(`Resend deliveries that failed since ${Flags.timeFormats}`)),
+    until: Flags.moment("until").pipe(
+      Flag.withDescription(`Only deliveries that failed before ${Flags.timeFormats}; default all`),
+      Flag.optional,
+    ),
+    eventType: Flag.Literals("event-type", eventTypes).pipe(
+      Flag.withDescription("Only deliveries of this event, without its sub-event; default all"),
+      Flag.optional,
+    ),
     json: Flags.json,
   },
-  ({ id, json, since }) =>
+  ({ eventType, id, json, since, until }) =>
     Effect.gen(function* () {
       const deliveries = yield* Deliveries
-      const queued = yield* deliveries.resendFailed(yield* operatorOfEndpoint(id), id, since)
+      const event_types = Option.map(eventType, (type) => [type])
+      const filter = { since, ...Flags.given({ until, event_types }) }
+      const queued = yield* deliveries.resendFailed(yield* operatorOfEndpoint(id), id, filter)
       yield* print(json, { id, queued })
     }).pipe(explain, Effect.provide(webhookServices)),
 ).pipe(Command.withDescription("Resend an endpoint's failed deliveries, each as a new delivery, at 50 per second"))

@@ -46,22 +46,25 @@ export const sinceOf = (typed: string, now: number): Date | undefined => {
   const unit = word === undefined ? undefined : unitOf(word)
   const at =
     unit === undefined
-      ? Option.map(Schema.decodeOption(Moment)(typed.trim()), (moment) => moment.getTime())
+      ? Option.map(Schema.decodeOption(Moment)(typed.trim()), (date) => date.getTime())
       : Option.map(Duration.fromInput(`${Number(count)} ${unit}`), (past) => now - Duration.toMillis(past))
   return Option.isSome(at) ? new Date(Math.max(0, at.value)) : undefined
 }
 
-export const since = Flag.String("since").pipe(
-  Flag.withMetavar("moment"),
-  Flag.mapEffect((typed) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const at = sinceOf(typed, now)
-      if (at !== undefined) return Effect.succeed(at)
-      const reason = `Schema validation failed: ${expected}`
-      return Effect.fail(new CliError.InvalidValue({ option: "since", value: typed, expected: reason, kind: "flag" }))
-    }),
-  ),
-)
+export const moment = (name: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("moment"),
+    Flag.mapEffect((typed) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const at = sinceOf(typed, now)
+        if (at !== undefined) return Effect.succeed(at)
+        const reason = `Schema validation failed: ${expected}`
+        return Effect.fail(new CliError.InvalidValue({ option: name, value: typed, expected: reason, kind: "flag" }))
+      }),
+    ),
+  )
+
+export const since = moment("since")
 
 export const timeFormats = "a date, time or age (2030-01-31, 2030-01-31T18:00:00Z, 2h, 1 day)"
 

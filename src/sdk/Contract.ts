@@ -1032,6 +1032,31 @@ export interface components {
                 readonly [key: string]: unknown;
             } | null;
         };
+        readonly ResendFailedDeliveries: {
+            /**
+             * Format: date-time
+             * @description Deliveries whose last attempt failed at this time or later, such as 2030-01-31T18:00:00Z
+             */
+            readonly since: string;
+            /**
+             * Format: date-time
+             * @description Only deliveries whose last attempt failed before this time. Without it, a later request also sends those that failed again meanwhile
+             */
+            readonly until?: string | null;
+            /** @description Only deliveries of these events, without sub-events */
+            readonly event_types?: readonly ("invitation.status.update" | "interview.status.update" | "interview.evaluation.update" | "submission.decision.update" | "submission.stage.update" | "submission.review")[] | null;
+        };
+        readonly ResentFailedDeliveries: {
+            /** @description Deliveries that this request sends again, 50 per second */
+            readonly queued: number;
+            /** @description true: further failed deliveries match; send the same body again, with a new Idempotency-Key */
+            readonly has_more: boolean;
+        };
+        readonly ResentFailedDeliveriesResponse: {
+            readonly results: components["schemas"]["ResentFailedDeliveries"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
+        };
         /** @description A candidate asked for a review by a person, or was answered */
         readonly ReviewEvent: {
             /** @description Version of the payload schema, MAJOR.MINOR.PATCH */
@@ -1728,6 +1753,9 @@ export type Project = components['schemas']['Project'];
 export type ProjectPage = components['schemas']['ProjectPage'];
 export type Question = components['schemas']['Question'];
 export type Requirement = components['schemas']['Requirement'];
+export type ResendFailedDeliveries = components['schemas']['ResendFailedDeliveries'];
+export type ResentFailedDeliveries = components['schemas']['ResentFailedDeliveries'];
+export type ResentFailedDeliveriesResponse = components['schemas']['ResentFailedDeliveriesResponse'];
 export type ReviewEvent = components['schemas']['ReviewEvent'];
 export type RotateWebhookSecret = components['schemas']['RotateWebhookSecret'];
 export type StageEvent = components['schemas']['StageEvent'];
@@ -2466,6 +2494,33 @@ export interface operations {
             };
         };
     };
+    readonly resendFailedWebhookDeliveries: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The endpoint's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ResendFailedDeliveries"];
+            };
+        };
+        readonly responses: {
+            /** @description The number of deliveries that are sent again */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ResentFailedDeliveriesResponse"];
+                };
+            };
+        };
+    };
     readonly getAccount: {
         readonly parameters: {
             readonly query?: never;
@@ -2523,5 +2578,6 @@ export const routes = {
   testWebhookEndpoint: { method: "POST", path: "/company/integration/webhooks/v1/{id}/test" },
   listWebhookDeliveries: { method: "GET", path: "/company/integration/webhooks/v1/{id}/deliveries" },
   resendWebhookDelivery: { method: "POST", path: "/company/integration/webhooks/v1/{id}/deliveries/{delivery}/resend", hasKey: true },
+  resendFailedWebhookDeliveries: { method: "POST", path: "/company/integration/webhooks/v1/{id}/resend-failed", hasKey: true },
   getAccount: { method: "GET", path: "/company/integration/me/v1" },
 } as const satisfies Readonly<Record<string, Route>>

@@ -144,6 +144,14 @@ export const makeClient = (client: ClientOptions, environment: Environment) => {
     /** Sends the event of a delivery again, as a new delivery. */
     resendWebhookDelivery: (id: string, delivery: string, options?: PostOptions): ResultsOf<"resendWebhookDelivery"> =>
       resultsOf(send("resendWebhookDelivery", { path: { id, delivery }, options })),
+
+    /** Sends failed deliveries again, oldest first: at most 5,000 of a call. `has_more`: call again with the same body. */
+    resendFailedWebhookDeliveries: (
+      id: string,
+      body: BodyOf<"resendFailedWebhookDeliveries">,
+      options?: PostOptions,
+    ): ResultsOf<"resendFailedWebhookDeliveries"> =>
+      resultsOf(send("resendFailedWebhookDeliveries", { path: { id }, body, options })),
   }
 }
 

@@ -52,7 +52,7 @@ export const layer = Layer.unwrap(
       }),
       Layer.mock(DeliveryRepository)({
         resend: (organization, id, seen) => queueing((at) => tables.resend(at, organization, id, seen)),
-        resendFailed: (_, endpoint, since, pace) => queueing((at) => tables.resendFailed(at, endpoint, since, pace)),
+        resendFailed: (_, endpoint, filter, pace) => queueing((at) => tables.resendFailed(at, endpoint, filter, pace)),
         sendParked: (_, endpoint, pace) => queueing((at) => tables.sendParked(at, endpoint, pace)),
       }),
       Layer.mock(EventRepository)({

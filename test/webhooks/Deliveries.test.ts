@@ -141,17 +141,17 @@ describe("DeliveryLog", () => {
       const since = new Date(start + 1)
       const counts = yield* Effect.all(
         [
-          log.resendFailed(operator(organization.id), endpoint, since),
-          log.resendFailed(operator(organization.id), endpoint, since),
+          log.resendFailed(operator(organization.id), endpoint, { since }),
+          log.resendFailed(operator(organization.id), endpoint, { since }),
         ],
         { concurrency: "unbounded" },
       )
       assert.strictEqual(counts[0] + counts[1], 3)
-      assert.strictEqual(yield* log.resendFailed(operator(organization.id), endpoint, since), 0)
+      assert.strictEqual(yield* log.resendFailed(operator(organization.id), endpoint, { since }), 0)
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(yield* round, 3)
       assert.deepStrictEqual(yield* states, { "failed 1": 5, "delivered 1": 3 })
-      assert.strictEqual(yield* log.resendFailed(operator(organization.id), endpoint, new Date(0)), 2)
+      assert.strictEqual(yield* log.resendFailed(operator(organization.id), endpoint, { since: new Date(0) }), 2)
     }).pipe(Pod.provide({ receive: script(...times(5, down), answered(200)), settings: once })),
   )
 
@@ -191,13 +191,13 @@ describe("DeliveryLog", () => {
       // each event has a delivery to both endpoints: all calls lock the same rows
       const one = Effect.forEach(deliveries, ({ id }) => Effect.option(log.resend(operator(organization.id), id)))
       const all = (id: EndpointId) =>
-        Effect.map(log.resendFailed(operator(organization.id), id, since), (count) => [count])
+        Effect.map(log.resendFailed(operator(organization.id), id, { since }), (count) => [count])
       const done = yield* Effect.all([one, all(endpoint), all(second), all(endpoint), all(second), one], {
         concurrency: "unbounded",
       })
       assert.isAtMost((done[1][0] ?? 0) + (done[3][0] ?? 0), 40)
       assert.isAtMost((done[2][0] ?? 0) + (done[4][0] ?? 0), 40)
-      assert.strictEqual(yield* log.resendFailed(operator(organization.id), endpoint, since), 0)
+      assert.strictEqual(yield* log.resendFailed(operator(organization.id), endpoint, { since }), 0)
     }).pipe(Pod.provide({ receive: script(down), settings: { ...once, WEBHOOK_DEACTIVATE_AFTER: "1000" } })),
   )
 
@@ -211,7 +211,7 @@ describe("DeliveryLog", () => {
       yield* sql`delete from webhook_event`
       const id = yield* Effect.fromNullishOr(failed?.id)
       assert.strictEqual((yield* Effect.flip(log.resend(operator(organization.id), id)))._tag, "Conflict")
-      assert.strictEqual(yield* log.resendFailed(operator(organization.id), endpoint, new Date(0)), 0)
+      assert.strictEqual(yield* log.resendFailed(operator(organization.id), endpoint, { since: new Date(0) }), 0)
       assert.deepInclude({ ...(yield* log.find(operator(organization.id), id)) }, { event_type: null, resent_at: null })
     }).pipe(Pod.provide({ receive: script(down), settings: once })),
   )

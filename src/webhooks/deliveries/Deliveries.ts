@@ -4,19 +4,19 @@ import { AuditLog } from "../../accounts/AuditLog.ts"
 import type { Viewer } from "../../accounts/Viewer.ts"
 import { Database } from "../../platform/database/Database.ts"
 import { mayReadReplica } from "../../platform/database/Replica.ts"
+import { definedOnly } from "../../values/definedOnly.ts"
 import type { DeliveryId, EndpointId } from "../../values/Ids.ts"
 import { Conflict, NotFound } from "../../values/Problem.ts"
 import { Endpoints } from "../endpoints/Endpoints.ts"
-import { type HourOfAttempts, hoursUntil } from "./Delivery.ts"
-import { type DeliveryFilter, DeliveryRepository, type Pace } from "./DeliveryRepository.ts"
+import { type HourOfAttempts, hoursUntil, maxBatch } from "./Delivery.ts"
+import { type DeliveryFilter, DeliveryRepository, type FailedFilter, type OffsetPace } from "./DeliveryRepository.ts"
 
 /** Milliseconds between deliveries (50 a second), so that a recovered receiver is not overloaded. */
 export const spacing = 20
-export const maxBatch = 5000
 
 const unknown = new NotFound({ record: "delivery" })
 
-const paced = Effect.fnUntraced(function* <R>(step: (pace: Pace) => Effect.Effect<number, never, R>) {
+const paced = Effect.fnUntraced(function* <R>(step: (pace: OffsetPace) => Effect.Effect<number, never, R>) {
   let total = 0
   while (true) {
     const done = yield* step({ limit: maxBatch, spacing, offset: total * spacing })
@@ -119,27 +119,43 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
       if (sent === undefined) return yield* new Conflict({ reason: "the delivery is already due" })
     })
 
-    const failedSince = Effect.fn("Deliveries.failedSince")(function* (
+    const countFailed = Effect.fn("Deliveries.countFailed")(function* (
       viewer: Viewer,
       endpoint: EndpointId,
-      since: Date,
+      filter: FailedFilter,
     ) {
       yield* endpoints.show(viewer, endpoint)
-      return yield* repository.failedSince(viewer.organizationId, endpoint, since)
+      return yield* repository.countFailed(viewer.organizationId, endpoint, filter)
     }, mayReadReplica)
 
+    const resendBatch = (viewer: Viewer, endpoint: EndpointId, filter: FailedFilter) => {
+      const { event_types, since, until } = filter
+      const detail = definedOnly({ since: since.toISOString(), until: until?.toISOString(), event_types })
+      return audited(
+        repository.resendFailed(viewer.organizationId, endpoint, filter, { limit: maxBatch, spacing }),
+        (queued) => auditLog.note(viewer, "webhook_endpoint", "resend_failed", endpoint, { ...detail, queued }),
+      )
+    }
+
+    /** Sends all of them again and returns their number. */
     const resendFailed = Effect.fn("Deliveries.resendFailed")(function* (
       viewer: Viewer,
       endpoint: EndpointId,
-      since: Date,
+      filter: FailedFilter,
     ) {
       yield* requireActive(viewer, endpoint)
-      const detail = { since: since.toISOString() }
-      return yield* paced((pace) =>
-        audited(repository.resendFailed(viewer.organizationId, endpoint, since, pace), (queued) =>
-          auditLog.note(viewer, "webhook_endpoint", "resend_failed", endpoint, { ...detail, queued }),
-        ),
-      )
+      return yield* paced(() => resendBatch(viewer, endpoint, filter))
+    })
+
+    /** Sends the oldest `maxBatch` of them again. `has_more`: others remain, so call again. */
+    const resendOldestFailed = Effect.fn("Deliveries.resendOldestFailed")(function* (
+      viewer: Viewer,
+      endpoint: EndpointId,
+      filter: FailedFilter,
+    ) {
+      yield* requireActive(viewer, endpoint)
+      const queued = yield* resendBatch(viewer, endpoint, filter)
+      return { queued, has_more: yield* repository.hasFailed(viewer.organizationId, endpoint, filter) }
     })
 
     /** Deliveries keep their remaining attempts. */
@@ -171,7 +187,18 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
       }
     }, mayReadReplica)
 
-    return { list, searchedUntil, find, resend, sendNow, failedSince, resendFailed, sendParked, activity }
+    return {
+      list,
+      searchedUntil,
+      find,
+      resend,
+      sendNow,
+      countFailed,
+      resendFailed,
+      resendOldestFailed,
+      sendParked,
+      activity,
+    }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -12,10 +12,11 @@
  *     └───────────→ parked      queued again by Deliveries.sendParked, or for one attempt by Deliveries.sendNow
  * ```
  */
-import { Schema } from "effect"
-import { integer } from "../../values/Fields.ts"
+import { Schema, SchemaIssue } from "effect"
+import { integer, list, optional, rule } from "../../values/Fields.ts"
 import { DeliveryId, EventId } from "../../values/Ids.ts"
-import { Timestamp } from "../../values/Timestamp.ts"
+import { Instant, Timestamp } from "../../values/Timestamp.ts"
+import { eventTypes } from "../events/WebhookEvent.ts"
 
 export const DeliveryState = Schema.Literals(["queued", "parked", "delivered", "failed"])
 export type DeliveryState = typeof DeliveryState.Type
@@ -57,6 +58,46 @@ export const DeliveryDetail = Schema.Struct({
   resent_at: Schema.NullOr(Timestamp).annotate({ description: "When it was last sent again, as a new delivery" }),
 }).annotate({ identifier: "WebhookDelivery" })
 export type DeliveryDetail = typeof DeliveryDetail.Type
+
+/** Deliveries that one statement sends again. */
+export const maxBatch = 5000
+
+/** The choice of failed deliveries to send again. */
+export const ResendFailed = Schema.Struct({
+  since: Instant.annotateKey({
+    description: "Deliveries whose last attempt failed at this time or later, such as 2030-01-31T18:00:00Z",
+  }),
+  until: optional(
+    Instant,
+    "Only deliveries whose last attempt failed before this time. Without it, a later request also sends those that failed again meanwhile",
+  ),
+  event_types: optional(
+    list(Schema.Literals(eventTypes), 50).check(
+      rule((types: ReadonlyArray<string>) => types.length > 0, "too_few", "must have at least one item"),
+    ),
+    "Only deliveries of these events, without sub-events",
+  ),
+})
+  .check(
+    Schema.makeFilter(({ since, until }) =>
+      until == null || Date.parse(until) > Date.parse(since)
+        ? undefined
+        : {
+            path: ["until"],
+            issue: new SchemaIssue.InvalidValue({ code: "out_of_range", message: "must be after since" }),
+          },
+    ),
+  )
+  .annotate({ identifier: "ResendFailedDeliveries" })
+export type ResendFailed = typeof ResendFailed.Type
+
+export const ResentFailed = Schema.Struct({
+  queued: integer(0, maxBatch).annotate({ description: "Deliveries that this request sends again, 50 per second" }),
+  has_more: Schema.Boolean.annotate({
+    description: "true: further failed deliveries match; send the same body again, with a new Idempotency-Key",
+  }),
+}).annotate({ identifier: "ResentFailedDeliveries" })
+export type ResentFailed = typeof ResentFailed.Type
 
 export const TestDelivery = Schema.Struct({
   event: Schema.String.annotate({ description: eventName }),

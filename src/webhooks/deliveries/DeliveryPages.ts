@@ -96,7 +96,7 @@ export const layer = Layer.effectDiscard(
       const { member, query } = request
       const endpoint = yield* findEndpoint(request)
       const { since, span } = yield* spanOf(query("since"))
-      const failed = yield* deliveries.failedSince(member, endpoint.id, since)
+      const failed = yield* deliveries.countFailed(member, endpoint.id, { since })
       const choices = [...spans].map(([value, { name }]) => [value, name] as const)
       return page(resendPage(member, endpoint, { failed, since: span, spans: choices }))
     })
@@ -105,7 +105,7 @@ export const layer = Layer.effectDiscard(
       const endpoint = yield* findEndpoint(request)
       const { since } = yield* spanOf(valueOf(yield* readForm(request.http), "since"))
       const href = endpointHref(endpoint.id)
-      return yield* deliveries.resendFailed(request.member, endpoint.id, since).pipe(
+      return yield* deliveries.resendFailed(request.member, endpoint.id, { since }).pipe(
         Effect.map((count) => seeOther(`${href}?done=failed&count=${count}`)),
         Effect.catchTag("Conflict", () => Effect.succeed(seeOther(href))),
       )

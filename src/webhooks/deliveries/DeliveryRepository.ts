@@ -110,10 +110,22 @@ const newest = (
     order by d.id desc limit ${limit}::int`
 }
 
+/** Failed deliveries that were not sent again and whose event is stored. */
+export interface FailedFilter {
+  /** When the last attempt ended. Inclusive. */
+  readonly since: Date
+  /** Exclusive. */
+  readonly until?: Date | undefined
+  readonly event_types?: ReadonlyArray<EventType> | undefined
+}
+
 export interface Pace {
   readonly limit: number
   /** Milliseconds. */
   readonly spacing: number
+}
+
+export interface OffsetPace extends Pace {
   /** Milliseconds. */
   readonly offset: number
 }
@@ -200,32 +212,51 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
         return first(rows)?.id
       })
 
-      const failedSince = Effect.fnUntraced(function* (
+      const failed = (
         organization: OrganizationId,
         endpoint: EndpointId,
-        since: Date,
+        { event_types, since, until }: FailedFilter,
+      ) => sql`
+        webhook_delivery_history o
+        where endpoint_id = ${endpoint}::uuid and organization_id = ${organization}::int and state = 'failed'
+          and resent_at is null and finished_at >= ${since}::timestamptz
+          and ${when(sql, until, (value) => sql`finished_at < ${value}::timestamptz`)}
+          and exists (select from webhook_event v where v.id = o.event_id
+            and ${when(sql, event_types, (types) => sql`v.event_type = any(${[...types]}::text[])`)})`
+
+      const countFailed = Effect.fnUntraced(function* (
+        organization: OrganizationId,
+        endpoint: EndpointId,
+        filter: FailedFilter,
       ) {
         const rows = yield* sql<{ failed: number }>`
-          select count(*)::int as failed from webhook_delivery_history o
-          where endpoint_id = ${endpoint}::uuid and organization_id = ${organization}::int and state = 'failed'
-            and resent_at is null and finished_at >= ${since}::timestamptz
-            and exists (select from webhook_event v where v.id = o.event_id)`
+          select count(*)::int as failed from ${failed(organization, endpoint, filter)}`
         return first(rows)?.failed ?? 0
       })
 
+      const hasFailed = Effect.fnUntraced(function* (
+        organization: OrganizationId,
+        endpoint: EndpointId,
+        filter: FailedFilter,
+      ) {
+        const rows = yield* sql`select id from ${failed(organization, endpoint, filter)} limit 1`
+        return rows.length > 0
+      })
+
+      /**
+       * Sends the oldest `limit` of them again, `spacing` apart. The first one follows the last delivery that waits for its first
+       * attempt, so that repeated calls keep the pace.
+       */
       const resendFailed = Effect.fnUntraced(function* (
         organization: OrganizationId,
         endpoint: EndpointId,
-        since: Date,
-        { limit, offset, spacing }: Pace,
+        filter: FailedFilter,
+        { limit, spacing }: Pace,
       ) {
         const at = yield* now
         const rows = yield* sql`
           with failed as materialized (
-            select id, finished_at, event_id from webhook_delivery_history o
-            where endpoint_id = ${endpoint}::uuid and organization_id = ${organization}::int and state = 'failed'
-              and resent_at is null and finished_at >= ${since}::timestamptz
-              and exists (select from webhook_event v where v.id = o.event_id)
+            select id, finished_at, event_id from ${failed(organization, endpoint, filter)}
             order by finished_at, id limit ${limit}::int
           ), again as (
             update webhook_delivery_history h set resent_at = ${at} from failed f
@@ -236,12 +267,17 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
               ))
             returning h.id, h.organization_id, h.endpoint_id, h.event_id
           ), kept as (
-            update webhook_event v set resent_at = ${at} from again a where v.id = a.event_id returning v.id
+            update webhook_event v set resent_at = ${at} from again a where v.id = a.event_id
           ), queued as (
             insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, due_at)
-            select a.organization_id, a.endpoint_id, a.event_id, ${at},
-              ${at} + (${offset}::float8 + ${spacing}::float8 * (row_number() over (order by a.id) - 1)) * interval '1 millisecond'
-            from again a join kept on kept.id = a.event_id order by a.id
+            select organization_id, endpoint_id, event_id, ${at},
+              coalesce((
+                select d.due_at + ${spacing}::float8 * interval '1 millisecond' from webhook_delivery d
+                where d.endpoint_id between ${endpoint}::uuid and ${endpoint}::uuid and least(d.attempts, 1) = 0
+                  and d.due_at > ${at} and d.organization_id = ${organization}::int
+                order by d.endpoint_id desc, least(d.attempts, 1) desc, d.due_at desc limit 1
+              ), ${at}) + ${spacing}::float8 * (row_number() over (order by id) - 1) * interval '1 millisecond'
+            from again order by id
           )
           select id from again`
         yield* wakeIf(rows.length > 0)
@@ -251,7 +287,7 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
       const sendParked = Effect.fnUntraced(function* (
         organization: OrganizationId,
         endpoint: EndpointId,
-        { limit, offset, spacing }: Pace,
+        { limit, offset, spacing }: OffsetPace,
       ) {
         const at = yield* now
         const rows = yield* sql`
@@ -310,9 +346,10 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
 
       return {
         activity,
+        countFailed,
         countParked,
-        failedSince,
         find,
+        hasFailed,
         isClaimed,
         list,
         organizationOf,

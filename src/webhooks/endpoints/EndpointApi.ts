@@ -6,7 +6,14 @@ import { HasSecret, Idempotency } from "../../accounts/api-keys/IdempotencyApi.t
 import { page, pageQuery, parameter, results } from "../../platform/http/IntegrationApi.ts"
 import { bodyProblems, Conflict, NotFound, Unprocessable } from "../../platform/http/ProblemApi.ts"
 import { DeliveryId, EndpointId } from "../../values/Ids.ts"
-import { DeliveryDetail, DeliveryState, TestResult } from "../deliveries/Delivery.ts"
+import {
+  DeliveryDetail,
+  DeliveryState,
+  maxBatch,
+  ResendFailed,
+  ResentFailed,
+  TestResult,
+} from "../deliveries/Delivery.ts"
 import {
   CreateEndpoint,
   EndpointDetail,
@@ -151,8 +158,23 @@ const resend = HttpApiEndpoint.post("resend", `${onePath}/deliveries/:delivery/r
     }),
   )
 
+const resendFailed = HttpApiEndpoint.post("resendFailed", `${onePath}/resend-failed`, {
+  params,
+  payload: ResendFailed,
+  success: results(ResentFailed, "The number of deliveries that are sent again"),
+  error: [...bodyProblems, NotFound, Conflict],
+})
+  .middleware(Idempotency)
+  .annotateMerge(
+    OpenApi.annotations({
+      identifier: "resendFailedWebhookDeliveries",
+      summary: "Send failed deliveries again",
+      description: `Sends the events of deliveries that failed since a time again, each as a new delivery with all its attempts, oldest first, 50 per second. A request sends at most ${maxBatch.toLocaleString("en")}; \`has_more\` says whether others remain. A delivery that was sent again is not sent by another request, also when two run at once; events that were deleted because of their age are not sent. 409 when the endpoint is inactive. Needs the scope \`manage_webhooks\`.`,
+    }),
+  )
+
 export const WebhookEndpoints = HttpApiGroup.make("webhookEndpoints")
-  .add(list, create, read, update, remove, rotateSecret, test, deliveries, resend)
+  .add(list, create, read, update, remove, rotateSecret, test, deliveries, resend, resendFailed)
   .middleware(Authentication)
   .annotateMerge(
     OpenApi.annotations({

@@ -12,7 +12,7 @@ import { DeliveryId, type EndpointId, parseId } from "../../values/Ids.ts"
 import { Conflict } from "../../values/Problem.ts"
 import { optionalWarnings } from "../../values/Warning.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
-import type { DeliveryDetail } from "../deliveries/Delivery.ts"
+import { type DeliveryDetail, ResendFailed } from "../deliveries/Delivery.ts"
 import type { DeliveryRow } from "../deliveries/DeliveryRepository.ts"
 import {
   CreateEndpoint,
@@ -98,6 +98,7 @@ export const layer = HttpApiBuilder.group(
     const changeRequest = Body.request(UpdateEndpoint, errorsOf)
     const chosenEvent = Body.optionalRequest(TestEndpoint)
     const rotation = Body.optionalRequest(RotateSecret)
+    const failedChoice = Body.request(ResendFailed)
     return handlers
       .handleRaw(
         "create",
@@ -156,6 +157,23 @@ export const layer = HttpApiBuilder.group(
             NotFound: notFound,
             UnreadableSecret: ({ message }) => conflict(new Conflict({ reason: message })),
           }),
+        ),
+      )
+      .handleRaw(
+        "resendFailed",
+        Effect.fnUntraced(
+          function* ({ params }) {
+            const principal = yield* CurrentPrincipal
+            const { request, warnings } = yield* failedChoice
+            const filter = {
+              since: new Date(request.since),
+              until: request.until == null ? undefined : new Date(request.until),
+              event_types: request.event_types ?? undefined,
+            }
+            const results = yield* deliveries.resendOldestFailed(principal, params.id, filter)
+            return { results, ...optionalWarnings(warnings) }
+          },
+          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
         ),
       )
       .handleAll({

@@ -276,7 +276,9 @@ const applyAll = Effect.fnUntraced(function* (
         const { hours, limit } = operation
         const since = new Date(now - hours * 3_600_000)
         const of = at(operation.endpoint)
-        yield* same(DeliveryRepository.use(({ resendFailed }) => resendFailed(organization, of, since, pace(limit, 0))))
+        yield* same(
+          DeliveryRepository.use(({ resendFailed }) => resendFailed(organization, of, { since }, pace(limit, 0))),
+        )
       }
     }
     const [a, b] = [yield* postgres.tables, yield* memory.tables]

@@ -167,7 +167,7 @@ const act = Effect.fnUntraced(function* (simulation: Simulation, action: Action)
     case "ResendFailed": {
       const { status } = (yield* tables).endpoints.find(({ id }) => id === endpoint) ?? {}
       if (endpoint === undefined || status !== "active") return
-      simulation.resent += yield* history.resendFailed(organization, endpoint, new Date(begin), pace)
+      simulation.resent += yield* history.resendFailed(organization, endpoint, { since: new Date(begin) }, pace)
     }
   }
 })

@@ -12,7 +12,7 @@ import {
 import { ClaimPlan } from "../../../src/webhooks/deliveries/ClaimPlan.ts"
 import type { Attempt, DeliveryState } from "../../../src/webhooks/deliveries/Delivery.ts"
 import type { DeliveryClaim, DeliveryJob } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
-import type { Pace } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
+import type { FailedFilter, OffsetPace, Pace } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
 import type {
   DeliverySettlement,
   DeliverySettlementRepository,
@@ -364,7 +364,10 @@ export const make = () => {
       return insertAgain(row, at, at)
     },
 
-    resendFailed: (at: number, endpoint: EndpointId, since: Date, { limit, offset, spacing }: Pace) => {
+    resendFailed: (at: number, endpoint: EndpointId, { since }: FailedFilter, { limit, spacing }: Pace) => {
+      const waiting = [...queue.values()].filter((row) => row.endpoint_id === endpoint && row.attempts === 0)
+      const last = Math.max(...waiting.map(({ due_at }) => due_at ?? 0))
+      const begin = last > at ? last + spacing : at
       const failed = [...history.values()]
         .filter((row) => row.endpoint_id === endpoint && row.state === "failed" && row.resent_at === null)
         .filter(({ finished_at }) => (finished_at ?? 0) >= since.getTime())
@@ -373,12 +376,12 @@ export const make = () => {
         .toSorted(byId)
       for (const [place, row] of failed.entries()) {
         history.set(row.id, { ...row, resent_at: at })
-        insertAgain(row, at, at + offset + spacing * place)
+        insertAgain(row, at, begin + spacing * place)
       }
       return failed.length
     },
 
-    sendParked: (at: number, endpoint: EndpointId, { limit, offset, spacing }: Pace) => {
+    sendParked: (at: number, endpoint: EndpointId, { limit, offset, spacing }: OffsetPace) => {
       if (endpoints.get(endpoint)?.status !== "active") return 0
       const parked = [...queue.values()]
         .filter((row) => row.endpoint_id === endpoint && row.state === "parked")
