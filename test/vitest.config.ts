@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
@@ -9,6 +10,8 @@ class ShortestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  // the nodes of integrations/n8n import it; it comes with n8n
+  resolve: { alias: { "n8n-workflow": join(import.meta.dirname, "support/n8n/workflow.ts") } },
   test: {
     ...(process.argv.includes("watch") ? { sequence: { sequencer: ShortestFirst } } : {}),
     // 3 files, which wait for databases, keep 2 cores busy; test:system has 2, which also start processes and browsers

@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto"
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from "n8n-workflow"
+import { send } from "./api"
+
+/** A webhook endpoint of the service that a trigger has created, as it is kept in the node's static data. */
+interface StoredEndpoint {
+  readonly id: string
+  /** The current secret, then the one before. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+/** By the URL of the webhook: the editor's test and the published workflow have an endpoint each. */
+type Stored = Record<string, StoredEndpoint>
+
+type Context = IHookFunctions | IWebhookFunctions
+
+const storedOf = (context: Context): Stored => {
+  const data = context.getWorkflowStaticData("node")
+  data["endpoints"] ??= {}
+  return data["endpoints"] as unknown as Stored
+}
+
+/** Replaces the object, because n8n saves static data when one of its own fields changes. */
+const store = (context: Context, url: string, endpoint: StoredEndpoint | undefined): void => {
+  const others = Object.entries(storedOf(context)).filter(([other]) => other !== url)
+  const all = endpoint === undefined ? others : [...others, [url, endpoint] as const]
+  context.getWorkflowStaticData("node")["endpoints"] = Object.fromEntries(all) as unknown as IDataObject
+}
+
+const urlOf = (context: Context): string => String(context.getNodeWebhookUrl("default"))
+
+export const storedEndpoint = (context: Context): StoredEndpoint | undefined => storedOf(context)[urlOf(context)]
+
+const path = (id: string) => `/webhooks/v1/${encodeURIComponent(id)}`
+
+const resultsOf = (body: IDataObject | undefined) => body?.["results"] as IDataObject | undefined
+
+/** What the node asks for, as fields of an endpoint. */
+const wantedOf = (context: IHookFunctions) => {
+  const list = (name: string) => context.getNodeParameter(name, []) as string[]
+  return {
+    url: urlOf(context),
+    events: list("events"),
+    interview_set_ids: list("interviewSetIds"),
+    project_ids: list("projectIds"),
+  }
+}
+
+const lists = ["events", "interview_set_ids", "project_ids"] as const
+
+const isSame = (endpoint: IDataObject, wanted: ReturnType<typeof wantedOf>): boolean =>
+  endpoint["status"] === "active" &&
+  lists.every((name) => {
+    const found = new Set(endpoint[name] as string[])
+    return found.size === new Set(wanted[name]).size && wanted[name].every((one) => found.has(one))
+  })
+
+/** The endpoint of the stored id if it still is the one of this URL. */
+const readStored = async (context: IHookFunctions): Promise<IDataObject | undefined> => {
+  const stored = storedEndpoint(context)
+  const found = stored === undefined ? undefined : resultsOf(await send(context, "GET", path(stored.id)))
+  return found?.["url"] === urlOf(context) ? found : undefined
+}
+
+export const isSetUp = async (context: IHookFunctions): Promise<boolean> => {
+  const found = await readStored(context)
+  return found !== undefined && isSame(found, wantedOf(context))
+}
+
+/** An endpoint whose secret this n8n has lost, for example with a restored backup: the URL is this node's alone. */
+const findByUrl = async (context: IHookFunctions, url: string): Promise<IDataObject | undefined> => {
+  let cursor: unknown
+  do {
+    const page = await send(context, "GET", "/webhooks/v1", {
+      query: { limit: 100, ...(cursor == null ? {} : { cursor: String(cursor) }) },
+    })
+    const found = (page?.["results"] as IDataObject[] | undefined)?.find((endpoint) => endpoint["url"] === url)
+    if (found !== undefined) return found
+    cursor = page?.["next_cursor"]
+  } while (cursor != null)
+  return undefined
+}
+
+/** The key that a replacement of `secret` has, however many deliveries ask for it at once. */
+const rotationKey = (id: string, secret: string) =>
+  `n8n-${createHash("sha256").update(`${id}:${secret}`).digest("hex")}`
+
+/** Replaces the secret at once, and keeps the one before for deliveries that are under way. */
+const replaceSecret = async (context: Context, id: string, secret: string | undefined): Promise<void> => {
+  const rotated = resultsOf(
+    await send(context, "POST", `${path(id)}/rotate-secret`, {
+      body: { end_old_secret: true },
+      ...(secret === undefined ? {} : { idempotencyKey: rotationKey(id, secret) }),
+    }),
+  )
+  if (rotated === undefined) return
+  const secrets = [String(rotated["secret"]), ...(secret === undefined ? [] : [secret])]
+  store(context, urlOf(context), { id, secrets })
+}
+
+/** Deletes what this node created under the same path at another address: n8n has moved. */
+const deleteMoved = async (context: IHookFunctions): Promise<void> => {
+  const current = new URL(urlOf(context))
+  for (const [url, { id }] of Object.entries(storedOf(context))) {
+    const { origin, pathname } = new URL(url)
+    if (origin === current.origin || pathname !== current.pathname) continue
+    await send(context, "DELETE", path(id))
+    store(context, url, undefined)
+  }
+}
+
+const maxName = 200
+
+/** Creates the endpoint, or changes the one that is there. */
+export const setUp = async (context: IHookFunctions): Promise<void> => {
+  await deleteMoved(context)
+  const wanted = wantedOf(context)
+  const known = await readStored(context)
+  const found = known ?? (await findByUrl(context, wanted.url))
+  if (found === undefined) {
+    const { id, name } = context.getWorkflow()
+    const created = resultsOf(
+      await send(context, "POST", "/webhooks/v1", {
+        body: {
+          ...wanted,
+          name: `n8n: ${name ?? id}`.slice(0, maxName),
+          description: "Created by an n8n workflow, which deletes it when it is unpublished",
+        },
+      }),
+    )
+    store(context, wanted.url, { id: String(created?.["id"]), secrets: [String(created?.["secret"])] })
+    return
+  }
+  const id = String(found["id"])
+  if (known === undefined) await replaceSecret(context, id, undefined)
+  await send(context, "PATCH", path(id), { body: { ...wanted, status: "active", send_parked: true } })
+}
+
+/** Deletes the endpoint of this URL; one that is gone counts as deleted. */
+export const remove = async (context: IHookFunctions): Promise<void> => {
+  const stored = storedEndpoint(context)
+  if (stored === undefined) return
+  await send(context, "DELETE", path(stored.id))
+  store(context, urlOf(context), undefined)
+}
+
+/**
+ * A member has regenerated the secret in the workspace: the old one, which this n8n has, signs for some hours only, and the new
+ * one is not known here. Replaces it by one that is.
+ */
+export const followReplacement = async (context: IWebhookFunctions): Promise<void> => {
+  const stored = storedEndpoint(context)
+  if (stored !== undefined) await replaceSecret(context, stored.id, stored.secrets[0])
+}
