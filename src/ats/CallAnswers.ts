@@ -23,30 +23,36 @@ const unreadable = "The order could not be read. The log of the connection has t
 
 type Subject = "email" | "name" | "cv" | "test" | "results"
 
-/** Subjects of sentences by the last name of an error's pointer: the hiring systems' fields, and those of `NewOrder`. */
+/**
+ * Subjects of sentences by the last name of an error's pointer, without dashes and underscores: the hiring systems' fields, and
+ * those of `NewOrder`.
+ */
 const subjects: Readonly<Record<string, Subject>> = {
   email: "email",
-  first_name: "name",
-  last_name: "name",
-  preferred_name: "name",
   firstname: "name",
   lastname: "name",
-  resume_url: "cv",
-  cv_link: "cv",
-  partner_test_id: "test",
-  assessment_type_id: "test",
-  package_id: "test",
-  test_id: "test",
-  interview_set_id: "test",
-  callback_url: "results",
+  preferredname: "name",
+  resumeurl: "cv",
+  cvlink: "cv",
+  partnertestid: "test",
+  assessmenttypeid: "test",
+  packageid: "test",
+  testid: "test",
+  test: "test",
+  interviewsetid: "test",
+  callbackurl: "results",
+  updateurl: "results",
   url: "results",
 }
+
+const subjectOf = ({ pointer }: FieldError): Subject | undefined =>
+  subjects[pointer.slice(pointer.lastIndexOf("/") + 1).replaceAll(/[-_]/g, "")]
 
 const isMissing = ({ code }: FieldError) => code === "required" || code === "wrong_type" || code === "blank"
 
 /** Undefined: the error says nothing to a recruiter. */
 const sentenceOf = (error: FieldError): string | undefined => {
-  switch (subjects[error.pointer.slice(error.pointer.lastIndexOf("/") + 1)]) {
+  switch (subjectOf(error)) {
     case "email":
       return isMissing(error)
         ? "The candidate has no email address."

@@ -17,6 +17,8 @@ export class ConnectionRefused extends Schema.TaggedError<ConnectionRefused>()("
   reason: Schema.String,
 }) {}
 
+const unsigned = new ConnectionRefused({ reason: "the signature does not match the connection" })
+
 /** The connection that a call comes from. */
 export interface Authenticated {
   readonly connection: Connected
@@ -34,7 +36,7 @@ export class ConnectionAuthentication extends Context.Service<ConnectionAuthenti
   {
     make: Effect.gen(function* () {
       const repository = yield* ConnectionRepository
-      const { partner, resolve } = yield* makeConnectionCredentials
+      const { resolve } = yield* makeConnectionCredentials
 
       /** Logs a call that is refused before it is performed, at most once a minute: the caller may be anyone. */
       const noteRefused = Effect.fnUntraced(function* (
@@ -62,22 +64,38 @@ export class ConnectionAuthentication extends Context.Service<ConnectionAuthenti
         return connection
       })
 
+      /** `secret`: the credential that verifies the call, if it was entered. */
+      const refuseUnsigned = Effect.fnUntraced(function* (
+        system: HiringSystem,
+        found: PresentedConnection,
+        operation: string,
+        secret: string | undefined,
+      ) {
+        const why = secret === undefined ? "its secret has not been entered" : "the signature does not match its secret"
+        yield* noteRefused(refOf(system, found), operation, 401, why)
+        return yield* unsigned
+      })
+
       const authenticate = Effect.fn("ConnectionAuthentication.authenticate")(function* (
         { authentication, system }: Connector,
         given: Redacted.Redacted,
         operation: string,
       ) {
         const text = Redacted.value(given)
-        const keyOf = authentication._tag === "Bearer" ? authentication.keyOf : undefined
-        const key = keyOf === undefined ? text : keyOf(text, partner(system))
+        const token = authentication._tag === "Bearer" ? authentication.token : undefined
+        const key = token === undefined ? text : token.keyOf(text)
         const found = key === undefined ? undefined : yield* repository.byKey(system, keyHashOf(key))
         if (key === undefined || found === undefined) {
           return yield* new ConnectionRefused({ reason: "the key is not known" })
         }
-        const connection = yield* connected(system, found, operation)
         // the key's hash is enough to authenticate the call, also when no key of SECRET_KEY decrypts the credentials
         const credentials = (yield* resolve(system, found.id, found.credentials)) ?? { key, vendor: {} }
-        return { connection, credentials } satisfies Authenticated
+        if (token !== undefined) {
+          const secret = credentials.vendor[token.secret]
+          if (secret === undefined || !token.isSigned(text, secret))
+            yield* refuseUnsigned(system, found, operation, secret)
+        }
+        return { connection: yield* connected(system, found, operation), credentials } satisfies Authenticated
       })
 
       /** `text`: the connection's id from the address. */
@@ -87,17 +105,13 @@ export class ConnectionAuthentication extends Context.Service<ConnectionAuthenti
         call: SignedCall,
         operation: string,
       ) {
-        const refused = new ConnectionRefused({ reason: "the signature does not match the connection" })
         const id = parseId(ConnectionId, text)
         const found = id === undefined ? undefined : yield* repository.byId(system, id)
-        if (found === undefined || authentication._tag !== "Signature") return yield* refused
+        if (found === undefined || authentication._tag !== "Signature") return yield* unsigned
         const credentials = (yield* resolve(system, found.id, found.credentials)) ?? { key: "", vendor: {} }
         const secret = credentials.vendor[authentication.secret]
         if (secret === undefined || !authentication.isSigned(call, secret)) {
-          const why =
-            secret === undefined ? "its secret has not been entered" : "the signature does not match its secret"
-          yield* noteRefused(refOf(system, found), operation, 401, why)
-          return yield* refused
+          return yield* refuseUnsigned(system, found, operation, secret)
         }
         return { connection: yield* connected(system, found, operation), credentials } satisfies Authenticated
       })

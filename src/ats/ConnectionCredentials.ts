@@ -49,8 +49,6 @@ export const makeConnectionCredentials = Effect.gen(function* () {
   })
   return {
     open,
-    /** The operator's credentials at the vendor. */
-    partner,
     /** The credentials that an organization enters: those that the operator did not set. */
     fields: (system: HiringSystem): ReadonlyArray<CredentialField> =>
       connectors[system].credentials.filter(({ isPartner, name }) => !isPartner || partner(system)[name] === undefined),

@@ -16,21 +16,38 @@ import type { Orders } from "./Orders.ts"
  * How the hiring system's calls are authenticated:
  *
  * - Basic: the connection's key is the user name.
- * - Bearer: the connection's key is the token, or is what `keyOf` reads in the token; undefined: the token is not valid.
+ * - Bearer: the connection's key is the token, or is in it: `token`.
  * - Signature: `isSigned` verifies the call with the credential that `secret` names. The address contains the connection's id,
  *   because the call has no key: /hiring-systems/<system>/<id>/<path>.
  */
 export type Authentication =
   | { readonly _tag: "Basic" }
-  | {
-      readonly _tag: "Bearer"
-      readonly keyOf?: (token: string, partner: Credentials["vendor"]) => string | undefined
-    }
+  | { readonly _tag: "Bearer"; readonly token?: SignedToken }
   | {
       readonly _tag: "Signature"
       readonly secret: string
       readonly isSigned: (call: SignedCall, secret: string) => boolean
     }
+
+/** A token that contains the connection's key, and that the vendor signs with the credential that `secret` names. */
+export interface SignedToken {
+  readonly secret: string
+  /** Undefined: the token contains no key. The signature is not verified yet. */
+  readonly keyOf: (token: string) => string | undefined
+  readonly isSigned: (token: string, secret: string) => boolean
+}
+
+/** The name of the credential that verifies the vendor's calls. Undefined: the connection's key does. */
+export const verifyingCredential = ({ authentication }: Pick<Connector, "authentication">): string | undefined => {
+  switch (authentication._tag) {
+    case "Basic":
+      return undefined
+    case "Bearer":
+      return authentication.token?.secret
+    case "Signature":
+      return authentication.secret
+  }
+}
 
 /** `headers`: by name in lower case. */
 export interface SignedCall {

@@ -4,6 +4,8 @@ import type { Connector } from "./Connector.ts"
 import { GreenhouseConnector } from "./GreenhouseConnector.ts"
 import type { HiringSystem } from "./HiringSystem.ts"
 import { KomboConnector } from "./KomboConnector.ts"
+import { RecruiteeConnector } from "./RecruiteeConnector.ts"
+import { TeamtailorConnector } from "./TeamtailorConnector.ts"
 import { WorkableConnector } from "./WorkableConnector.ts"
 
 export const connectors: Readonly<Record<HiringSystem, Connector>> = {
@@ -11,4 +13,6 @@ export const connectors: Readonly<Record<HiringSystem, Connector>> = {
   ashby: AshbyConnector,
   kombo: KomboConnector,
   workable: WorkableConnector,
+  teamtailor: TeamtailorConnector,
+  recruitee: RecruiteeConnector,
 }

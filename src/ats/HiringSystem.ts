@@ -7,6 +7,8 @@ export const systemNames = {
   ashby: "Ashby",
   kombo: "Kombo",
   workable: "Workable",
+  teamtailor: "Teamtailor",
+  recruitee: "Recruitee",
 } as const
 
 export type HiringSystem = keyof typeof systemNames

@@ -135,6 +135,8 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
           ["ashby", ["candidatesWrite", "apiKeysRead", '/test"'], []],
           ["kombo", ["Kombo Connect", '/test"'], []],
           ["workable", ["Base address", `/hiring-systems/workable</pre>`], ['/test"']],
+          ["teamtailor", ["Marketplace", "HIRING_SYSTEM_PARTNERS", `/hiring-systems/teamtailor</pre>`], ['/test"']],
+          ["recruitee", ["urls.send_candidate", "HIRING_SYSTEM_PARTNERS"], ["Base address", '/test"']],
         ] as const) {
           const { href, response } = yield* connect(browser, system)
           const { text } = yield* browser.get(href)

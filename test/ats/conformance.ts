@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Duration, Effect, Redacted, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
+import { verifyingCredential } from "../../src/ats/Connector.ts"
 import { connectors } from "../../src/ats/Connectors.ts"
 import { systemNames } from "../../src/ats/HiringSystem.ts"
 import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
@@ -601,7 +602,9 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     () =>
       Effect.gen(function* () {
         const { credentials } = connectors[play.system]
-        const field = credentials.find((one) => one.options === undefined && one.name !== Simulator.secretOf(play))
+        const field = credentials.find(
+          (one) => one.options === undefined && one.name !== verifyingCredential(connectors[play.system]),
+        )
         if (field === undefined) return
         const { connection: whole, id, set } = yield* begin()
         const connections = yield* HiringSystemConnections

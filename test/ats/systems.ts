@@ -325,6 +325,214 @@ export const workable: Simulator.VendorPlay = {
   evaluated: (score) => `${score} of 10`,
 }
 
-const byName: Readonly<Record<HiringSystem, Simulator.VendorPlay>> = { greenhouse, ashby, kombo, workable }
+const teamtailorResult = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(
+    Schema.Struct({
+      data: Schema.Struct({
+        type: Schema.Literal("partner-results"),
+        id: Schema.String,
+        attributes: Schema.Struct({
+          status: Schema.Literals(["sending", "sent", "pending", "completed", "failed"]),
+          summary: Schema.String,
+          url: Schema.String,
+          assessment: Schema.optional(
+            Schema.Struct({ score: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100 })) }),
+          ),
+          // at most 2 levels
+          details: Schema.Record(Schema.String, Schema.String),
+        }),
+      }),
+    }),
+  ),
+)
+
+const teamtailorConfig = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    config: Schema.Struct({
+      fields: Schema.Tuple([
+        Schema.Struct({
+          id: Schema.Literal("test"),
+          type: Schema.Literal("select"),
+          label: Schema.String,
+          options: Schema.Array(Schema.Struct({ id: Schema.String, label: Schema.String })),
+        }),
+      ]),
+    }),
+  }),
+)
+
+const teamtailorStatus: Readonly<Record<string, string>> = {
+  Started: "pending",
+  Submitted: "pending",
+  Evaluated: "completed",
+  "The candidate declined": "failed",
+  Cancelled: "failed",
+  Expired: "failed",
+}
+
+const segment = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url")
+
+/** The form of the activation as a JSON Web Token, which Teamtailor signs with the partner's API key. */
+export const activationToken = (
+  form: object,
+  apiKey: string,
+  header: object = { alg: "HS256", typ: "JWT" },
+): string => {
+  const signed = `${segment(header)}.${segment(form)}`
+  return `${signed}.${createHmac("sha256", apiKey).update(signed).digest("base64url")}`
+}
+
+const teamtailorKey = "teamtailor-api-key"
+
+/** Teamtailor's calls have a signed token that contains the connection's key. The API key is the partner's, for all accounts. */
+export const teamtailor: Simulator.VendorPlay = {
+  system: "teamtailor",
+  vendor: () => ({ api_key: teamtailorKey }),
+  authenticate: (key) => ({ authorization: `Bearer ${activationToken({ token: key, iat: 1 }, teamtailorKey)}` }),
+  challenge: /^Bearer realm=/,
+  probe: { method: "GET", path: "config" },
+  orderPath: "webhook",
+  order: ({ cvLink, email, number, set, url }) => ({
+    "partner-event": {
+      id: `event-${number}`,
+      "webhook-data": { test: set, threshold: "75" },
+      "partner-result": {
+        id: `result-${number}`,
+        status: "sending",
+        "update-url": `${url}/partner/v1/partner-results/result-${number}`,
+      },
+      candidate: {
+        id: 54321,
+        "first-name": "Ada",
+        "last-name": "Lovelace",
+        email,
+        phone: "+49 30 1234",
+        tags: ["developer"],
+        job: {
+          id: 12345,
+          title: "Engineer",
+          stage: "After Interview",
+          "triggered-by": { id: 31, email: "recruiter@acme.example", name: "Champlin" },
+        },
+        "custom-fields": [{ "has-driver-license": { value: true, type: "boolean" } }],
+        resume: { "file-name": "cv.pdf", url: cvLink },
+      },
+    },
+    company: { uuid: "vAXspNm0J2Y", name: "Acme" },
+  }),
+  fields: {
+    set: "partner-event.webhook-data.test",
+    email: "partner-event.candidate.email",
+    first: "partner-event.candidate.first-name",
+    last: "partner-event.candidate.last-name",
+    id: "partner-event.partner-result.id",
+    texts: ["partner-event.candidate.job.title", "partner-event.candidate.job.triggered-by.email"],
+    phone: "partner-event.candidate.phone",
+    cv: "partner-event.candidate.resume.url",
+    unread: "partner-event.candidate.questions",
+  },
+  stored: { profile_url: null, ordered_by: "recruiter@acme.example", job: "Engineer" },
+  goneStatus: 404,
+  sentence: (body) => Schema.decodeUnknownSync(Schema.String)(body),
+  callback: "partner-event.partner-result.update-url",
+  sets: Effect.fnUntraced(function* (play) {
+    const { body } = yield* Simulator.probe(play)
+    const { config } = yield* teamtailorConfig(body)
+    return named(config.fields[0].options, "id", "label")
+  }),
+  isReportOf: ({ path }, { number }) => path === `/partner/v1/partner-results/result-${number}`,
+  told: Effect.fnUntraced(function* (_, { number }, { body, headers, method }) {
+    assert.deepStrictEqual(
+      [method, headers.authorization, headers["content-type"], headers["x-api-version"]],
+      ["PUT", `Token ${teamtailorKey}`, "application/vnd.api+json", "20180828"],
+    )
+    const { data } = yield* teamtailorResult(body)
+    assert.strictEqual(data.id, `result-${number}`)
+    const { assessment, details, status, summary, url } = data.attributes
+    const state = details["Status"] ?? ""
+    assert.strictEqual(status, teamtailorStatus[state])
+    const score = /: ([\d.]+) of 10$/.exec(summary)?.[1]
+    assert.strictEqual(assessment?.score, score === undefined ? undefined : Math.round(Number(score) * 10))
+    return { state, score: score ?? null, link: url }
+  }),
+  evaluated: () => "Evaluated",
+}
+
+const recruiteeReport = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(
+    Schema.Struct({
+      status: Schema.Literals(["sent", "completed", "failed", "canceled"]),
+      score: Schema.NullOr(Schema.String),
+      subtitle: Schema.String,
+      completed_at: Schema.NullOr(Schema.String),
+    }),
+  ),
+)
+
+const recruiteeStatus: Readonly<Record<string, string>> = {
+  Started: "sent",
+  Submitted: "sent",
+  Evaluated: "completed",
+  "The candidate declined": "canceled",
+  Cancelled: "canceled",
+  Expired: "canceled",
+}
+
+const decodeError = Schema.decodeUnknownSync(Schema.Struct({ error: Schema.String }))
+
+export const recruitee: Simulator.VendorPlay = {
+  system: "recruitee",
+  vendor: (account) => ({ codename: "interviews", secret: `recruitee-secret-${account}` }),
+  authenticate: (key) => ({ authorization: `Bearer ${key}` }),
+  challenge: /^Bearer realm=/,
+  probe: { method: "GET", path: "tests" },
+  orderPath: "send_candidate",
+  order: ({ email, number, set }) => ({
+    first_name: "Ada",
+    last_name: "Lovelace",
+    email,
+    phone: "+49 30 1234",
+    candidate_id: 1,
+    company_id: 1,
+    report_id: `report-${number}`,
+    test_id: set,
+    test_name: "Backend Engineer",
+  }),
+  fields: {
+    set: "test_id",
+    email: "email",
+    first: "first_name",
+    last: "last_name",
+    id: "report_id",
+    texts: [],
+    phone: "phone",
+    unread: "test_name",
+  },
+  stored: { profile_url: null, ordered_by: null, job: null },
+  goneStatus: 404,
+  sentence: (body) => decodeError(body).error,
+  sets: Effect.fnUntraced(function* (play) {
+    return named((yield* Simulator.probe(play)).body, "id", "name")
+  }),
+  isReportOf: ({ path }, { number }) => path === `/api/p/interviews/reports/report-${number}`,
+  told: Effect.fnUntraced(function* ({ vendor }, _, { body, headers, method }) {
+    assert.deepStrictEqual([method, headers["rt-partner-secret"]], ["PATCH", vendor["secret"]])
+    const { completed_at, score, status, subtitle } = yield* recruiteeReport(body)
+    const [, state = "", link] = /^(.+?): (http\S+)$/.exec(subtitle) ?? []
+    assert.strictEqual(status, recruiteeStatus[state])
+    assert.strictEqual(completed_at === null, status !== "completed")
+    return { state, score: score?.replace("/10", "") ?? null, link }
+  }),
+  evaluated: () => "Evaluated",
+}
+
+const byName: Readonly<Record<HiringSystem, Simulator.VendorPlay>> = {
+  greenhouse,
+  ashby,
+  kombo,
+  workable,
+  teamtailor,
+  recruitee,
+}
 
 export const systems = Object.values(byName)

@@ -17,7 +17,7 @@ import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { CallAddress } from "../CallAddress.ts"
 import { type Connection, type ExchangeLine, otherIntegration } from "../Connection.ts"
-import type { CredentialField } from "../Connector.ts"
+import { type CredentialField, verifyingCredential } from "../Connector.ts"
 import { connectors } from "../Connectors.ts"
 import { HiringSystem, systemNames } from "../HiringSystem.ts"
 
@@ -215,12 +215,12 @@ const insecure = (addresses: ReadonlyArray<CallAddress>): Html | null =>
 const setup = ({ system }: Connection, addresses: ReadonlyArray<CallAddress>): Html =>
   html`<section class="connected" aria-labelledby="setup"><h2 id="setup">Set up ${systemNames[system]}</h2>
 <p class="note">For the administrator of your ${accountOf(system)}.</p>
-${list(connectors[system].guide.administrator)}
-${connectors[system].guide.hasBase ? html`<div class="once">${copyBlock("base", "Base address", baseOf(addresses))}</div>` : null}</section>
+${list(connectors[system].guide.administrator)}</section>
 <section class="connected" aria-labelledby="partner"><h2 id="partner">Once, by the operator of this service</h2>
 <p class="note">${connectors[system].guide.repeated ?? `If other organizations are connected to ${systemNames[system]} already, this is done.`}</p>
 ${list(connectors[system].guide.operator, environment(addresses), partnerStep(system))}
 ${insecure(addresses)}
+${connectors[system].guide.hasBase ? html`<div class="once">${copyBlock("base", "Base address", baseOf(addresses))}</div>` : null}
 <div class="once">${addressFields(addresses)}</div>
 ${contractNote}</section>`
 
@@ -231,10 +231,10 @@ const addressFields = (addresses: ReadonlyArray<CallAddress>): ReadonlyArray<Htm
 const obstacle = (connection: Connection, fields: ReadonlyArray<CredentialField>): Html | null => {
   const { id, missing, system } = connection
   if (isComplete(connection)) return null
-  const { authentication, credentials } = connectors[system]
+  const connector = connectors[system]
   const name = systemNames[system]
-  const signsWith = authentication._tag === "Signature" ? authentication.secret : undefined
-  const secret = credentials.find((one) => one.name === signsWith)
+  const verifying = verifyingCredential(connector)
+  const secret = connector.credentials.find((one) => one.name === verifying)
   const isRefused = secret !== undefined && (missing === null || missing.includes(secret.label))
   const effect = isRefused ? `Orders of ${name} are refused, and nothing is sent to it` : `Nothing is sent to ${name}`
   const text =
