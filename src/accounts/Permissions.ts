@@ -1,6 +1,6 @@
 /**
  * Every action of the product, once: who may do it and where. An operation of the API needs the action's scope, a member one
- * of its roles. Shown in docs/api.md#scopes and docs/workspace.md#roles.
+ * of its roles. Shown in docs/api.md#scopes and docs/workspace.md#members.
  */
 import { Schema } from "effect"
 import type { Role } from "./members/Member.ts"

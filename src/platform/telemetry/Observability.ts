@@ -8,8 +8,10 @@
 import { Cause, Context, Effect, Exit, Layer, Logger, Option, Predicate, Redacted, References, Tracer } from "effect"
 import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"
 import { OtlpExporter, OtlpLogger, OtlpSerialization, OtlpTracer } from "effect/observability"
+import { SqlError } from "effect/sql"
 import { Config, type Settings } from "../../config/Config.ts"
 import { version } from "../../config/Version.ts"
+import { sqlStateOf } from "../database/Connections.ts"
 import { operatorClient } from "../outbound/OperatorClient.ts"
 import { loggable, sayable } from "./LogText.ts"
 
@@ -57,7 +59,32 @@ const keptAttributes = new Set([
 const isKept = (traceId: string, share: number): boolean =>
   share >= 1 || Number.parseInt(traceId.slice(-13), 16) < share * 16 ** 13
 
-/** Samples traces that begin here; others keep their caller's decision. */
+/** `error.type` and `db.response.status_code`: what failed, without a value. A client that left is no error. */
+const errorAttributes = (
+  status: unknown,
+  exit: Exit.Exit<unknown, unknown>,
+): ReadonlyArray<readonly [string, string]> => {
+  if (typeof status === "number") return status >= 500 ? [["error.type", String(status)]] : []
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return []
+  const error = Cause.squash(exit.cause)
+  const state = SqlError.isSqlError(error) ? sqlStateOf(error) : undefined
+  const type = Predicate.hasProperty(error, "_tag")
+    ? String(error._tag)
+    : error instanceof Error
+      ? error.name
+      : "_OTHER"
+  return state === undefined
+    ? [["error.type", type]]
+    : [
+        ["error.type", state],
+        ["db.response.status_code", state],
+      ]
+}
+
+/**
+ * Samples traces that begin here; others keep their caller's decision. Names and attributes are those of OpenTelemetry's semantic
+ * conventions for HTTP and databases, without `url.path`: it can contain a candidate's link.
+ */
 export const guardedTracer = (tracer: Tracer.Tracer, share: number): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {
@@ -67,8 +94,17 @@ export const guardedTracer = (tracer: Tracer.Tracer, share: number): Tracer.Trac
       if (!span.sampled) return span
       const attribute = span.attribute.bind(span)
       const end = span.end.bind(span)
-      span.attribute = (key, value) => (keptAttributes.has(key) ? attribute(key, value) : undefined)
-      span.end = (at, exit) => end(at, Exit.isFailure(exit) ? Exit.failCause(sayable(exit.cause)) : exit)
+      span.attribute = (key, value) => {
+        if (!keptAttributes.has(key)) return
+        attribute(key, value)
+        // the exporter reads the name when the span ends
+        if (key === "http.route") Object.assign(span, { name: `${options.name} ${String(value)}` })
+      }
+      span.end = (at, exit) => {
+        for (const [key, value] of errorAttributes(span.attributes.get("http.response.status_code"), exit))
+          attribute(key, value)
+        end(at, Exit.isFailure(exit) ? Exit.failCause(sayable(exit.cause)) : exit)
+      }
       return span
     },
   })

@@ -63,6 +63,7 @@ describe.concurrent("a trace", () => {
           const find = (test: (span: Collector.OtlpSpan) => boolean) =>
             spans.find(test) ?? assert.fail(JSON.stringify(spans))
           const request = find(({ parentSpanId }) => parentSpanId === spanId)
+          assert.strictEqual(request.name, "POST /company/integration/interview/candidate/invite/v1")
           assert.deepInclude(Collector.attributesOf(request), {
             "http.request.method": "POST",
             "http.route": "/company/integration/interview/candidate/invite/v1",
