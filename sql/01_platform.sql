@@ -56,8 +56,33 @@ create table organization (
   -- Of the sample organization, whose emails are never sent (sample/SampleRepository.ts): 'filling' while its data is being
   -- created; null: an ordinary organization.
   sample          text check (sample in ('filling', 'ready')),
-  created_at      timestamptz not null default now()
+  -- Of a test space, whose emails are never sent (docs/test-mode.md): the organization that it belongs to; it never changes.
+  -- Null: an organization of its own.
+  test_of         integer unique references organization,
+  created_at      timestamptz not null default now(),
+  check (test_of <> id)
 );
+
+-- Whether the organization is a test space. Triggers call it, because what may be in a test space must not depend on a page.
+create function is_test_space(organization integer) returns boolean language plpgsql stable set search_path from current as $$
+begin
+  return exists (select from organization o where o.id = organization and o.test_of is not null);
+end
+$$;
+
+create function keep_test_of() returns trigger language plpgsql set search_path from current as $$
+begin
+  if new.test_of is not null and is_test_space(new.test_of) then
+    raise exception 'a test space has no test space';
+  end if;
+  if tg_op = 'UPDATE' and new.test_of is distinct from old.test_of then
+    raise exception 'whether an organization is a test space never changes';
+  end if;
+  return new;
+end
+$$;
+create trigger organization_test_of before insert or update of test_of on organization
+  for each row execute function keep_test_of();
 
 -- A key of SECRET_KEY that encrypted values of this database (platform/crypto/SecretKeys.ts).
 create table secret_key (

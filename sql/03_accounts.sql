@@ -37,11 +37,49 @@ create table member (
   last_seen_at    timestamptz, -- the last use of a session, to within a quarter of an hour
   list_columns    text[], -- columns of the list of submissions that the member chose; null: the usual ones
   scores_shown_until timestamptz, -- until then the member sees the scores that the organization hides
-  deactivated_at  timestamptz -- when the member was removed
+  deactivated_at  timestamptz, -- when the member was removed
+  -- Of a member's copy in the test space, which acts there in test mode: the member. It has the member's address, name and role,
+  -- and never signs in. Null: a member.
+  live_member_id  uuid references member on delete cascade,
+  check (live_member_id is null or password_hash is null)
 );
 -- Unique across organizations: the sign-in form has the address but no organization.
-create unique index member_email on member (lower(email)) where deactivated_at is null;
+create unique index member_email on member (lower(email)) where deactivated_at is null and live_member_id is null;
 create index member_organization on member (organization_id);
+create unique index member_live on member (live_member_id) where live_member_id is not null;
+
+-- A test space has copies of members and no members, and other organizations have no copies.
+create function check_member_mode() returns trigger language plpgsql set search_path from current as $$
+begin
+  if is_test_space(new.organization_id) <> (new.live_member_id is not null) then
+    raise exception 'a test space has only copies of the members of its organization';
+  end if;
+  return new;
+end
+$$;
+create trigger member_mode before insert or update of organization_id, live_member_id on member
+  for each row execute function check_member_mode();
+
+-- Keeps the copies in the test space equal to the members, in the transaction of each change.
+create function copy_member() returns trigger language plpgsql set search_path from current as $$
+declare
+  space   integer;
+  copy_id uuid;
+begin
+  select id into space from organization where test_of = new.organization_id;
+  if space is null then
+    return null;
+  end if;
+  copy_id = gen_random_uuid();
+  insert into member (id, organization_id, live_member_id, email, name, role, created_at, deactivated_at)
+  values (copy_id, space, new.id, new.email, new.name, new.role, new.created_at, new.deactivated_at)
+  on conflict (live_member_id) where live_member_id is not null do update
+  set email = excluded.email, name = excluded.name, role = excluded.role, deactivated_at = excluded.deactivated_at;
+  return null;
+end
+$$;
+create trigger member_copied after insert or update of email, name, role, deactivated_at on member
+  for each row when (new.live_member_id is null) execute function copy_member();
 
 -- A member's identity at an OpenID Connect provider. A provider may reassign an address, but never a subject.
 create table member_identity (
@@ -109,9 +147,11 @@ create table session (
   method          text not null default 'password' check (method in ('password', 'provider', 'passkey')),
   created_at      timestamptz not null default now(),
   last_seen_at    timestamptz not null default now(),
-  expires_at      timestamptz not null
+  expires_at      timestamptz not null,
+  test_member_id  uuid references member on delete set null -- in test mode: the member's copy; null: not in test mode
 );
 create index session_member on session (member_id);
+create index session_test_member on session (test_member_id) where test_member_id is not null;
 create index session_expires on session (expires_at);
 
 -- A count of failed sign-ins: by address, by client, or by both. Rows have no organization, because the member is unknown
@@ -141,7 +181,7 @@ create index form_idempotency_organization on form_idempotency (organization_id)
 create table api_key (
   id              uuid primary key,
   organization_id integer not null references organization,
-  prefix          text not null unique, -- the public half: iv_live_ and 8 characters
+  prefix          text not null unique, -- the public half: iv_live_, in a test space iv_test_, and 8 characters
   secret_hash     bytea not null, -- SHA-256 of the 32 random bytes
   name            text,
   description     text,
@@ -156,6 +196,18 @@ create table api_key (
   created_at      timestamptz not null default now()
 );
 create index api_key_organization on api_key (organization_id, created_at);
+
+-- A key's first letters say what it can read: a test key is a test space's, and a test space has no other.
+create function check_api_key_mode() returns trigger language plpgsql set search_path from current as $$
+begin
+  if is_test_space(new.organization_id) <> (new.prefix like 'iv\_test\_%') then
+    raise exception 'a key of a test space begins with iv_test_, and no other key does';
+  end if;
+  return new;
+end
+$$;
+create trigger api_key_mode before insert or update of prefix, organization_id on api_key
+  for each row execute function check_api_key_mode();
 
 -- The response to a REST request with an Idempotency-Key, stored in the transaction of the request's changes.
 create table idempotency_key (

@@ -40,6 +40,18 @@ create table webhook_endpoint (
 -- Attempts and rates write its rows often: room for their next versions on the same page, without writes to the indexes.
 alter table webhook_endpoint set (fillfactor = 50);
 create index webhook_endpoint_organization on webhook_endpoint (organization_id, created_at, id);
+
+-- Nothing of a test space is shown to people outside of it: it posts no messages to channels.
+create function check_endpoint_mode() returns trigger language plpgsql set search_path from current as $$
+begin
+  if is_test_space(new.organization_id) then
+    raise exception 'a test space has no channels of Slack or Teams';
+  end if;
+  return new;
+end
+$$;
+create trigger webhook_endpoint_mode before insert or update of format, organization_id on webhook_endpoint
+  for each row when (new.format <> 'event') execute function check_endpoint_mode();
 create index webhook_endpoint_deleted on webhook_endpoint (id) where deleted_at is not null;
 create index webhook_endpoint_next_probe on webhook_endpoint (next_probe_at) where next_probe_at is not null;
 create index webhook_endpoint_resume on webhook_endpoint (id) where resume_at is not null;

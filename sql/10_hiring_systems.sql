@@ -14,6 +14,18 @@ create table ats_connection (
 );
 create index ats_connection_organization on ats_connection (organization_id, created_at, id);
 
+-- A test space takes no orders of hiring systems, and so has nothing to report to them.
+create function check_connection_mode() returns trigger language plpgsql set search_path from current as $$
+begin
+  if is_test_space(new.organization_id) then
+    raise exception 'a test space has no connections to hiring systems';
+  end if;
+  return new;
+end
+$$;
+create trigger ats_connection_mode before insert or update of organization_id on ats_connection
+  for each row execute function check_connection_mode();
+
 -- An interview that a hiring system ordered. Inserted before the candidate is invited, in the same transaction: a repeated
 -- order waits for the first one and finds its submission.
 create table ats_order (

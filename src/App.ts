@@ -160,6 +160,7 @@ import { Samples } from "./sample/Samples.ts"
 import { SetFigures } from "./submissions/SetFigures.ts"
 import * as SubmissionsApi from "./submissions/SubmissionApiHandlers.ts"
 import { Submissions } from "./submissions/Submissions.ts"
+import { TestMailbox } from "./test-mode/TestMailbox.ts"
 import { TrialEvaluations } from "./trial-evaluations/TrialEvaluations.ts"
 import { Trials } from "./trial-evaluations/Trials.ts"
 import * as Workers from "./Workers.ts"
@@ -332,6 +333,7 @@ export const services = Layer.mergeAll(
       ResultOffers.layer,
       StageMoves.layer,
       Tags.layer,
+      TestMailbox.layer.pipe(Layer.provide(InvitationReports.layer)),
       Samples.layer,
       Sessions.layer,
       SetDrafts.layer,

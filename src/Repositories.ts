@@ -71,6 +71,7 @@ import { HiringStageRepository } from "./submissions/HiringStageRepository.ts"
 import { SetFigureRepository } from "./submissions/SetFigureRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
 import { TagRepository } from "./submissions/TagRepository.ts"
+import { TestMailRepository } from "./test-mode/TestMailRepository.ts"
 import { TrialEvaluationRepository } from "./trial-evaluations/TrialEvaluationRepository.ts"
 import { TrialRepository } from "./trial-evaluations/TrialRepository.ts"
 import { ChatRepository } from "./webhooks/chat/ChatRepository.ts"
@@ -163,6 +164,7 @@ export const repositories = Layer.mergeAll(
   SubmissionRepository.layer,
   SuppressionRepository.layer,
   TagRepository.layer,
+  TestMailRepository.layer,
   TrialEvaluationRepository.layer,
   TrialRepository.layer,
   ComparisonRepository.layer,

@@ -55,6 +55,7 @@ import * as TagPages from "./reviews/TagPages.ts"
 import * as TagSettingsPages from "./reviews/TagSettingsPages.ts"
 import * as WorkspaceHome from "./reviews/WorkspaceHomePages.ts"
 import * as SamplePages from "./sample/SamplePages.ts"
+import * as TestModePages from "./test-mode/TestModePages.ts"
 import * as TrialPages from "./trial-evaluations/TrialPages.ts"
 import * as ChannelPages from "./webhooks/chat/ChannelPages.ts"
 import * as DeliveryPages from "./webhooks/deliveries/DeliveryPages.ts"
@@ -116,6 +117,7 @@ export const layer = Layer.mergeAll(
   SubmissionRecordPages.layer,
   TagPages.layer,
   TagSettingsPages.layer,
+  TestModePages.layer,
   TrialPages.layer,
   VoluntaryQuestionPages.layer,
   ChannelPages.layer,

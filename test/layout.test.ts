@@ -44,6 +44,7 @@ const subjects = [
   "invitations",
   "person-reviews",
   "interviews",
+  "test-mode",
   "ats",
   "reviews",
   "privacy",

@@ -40,6 +40,11 @@ export interface OrganizationRow extends Contacts {
   readonly version: number
 }
 
+export interface FirstStage {
+  readonly id: HiringStageId
+  readonly name: string
+}
+
 /** `seen`: the version that the member saw; undefined: any. */
 export interface OrganizationUpdate extends Partial<Omit<OrganizationRow, "id" | "version">> {
   readonly seen?: number | undefined
@@ -53,26 +58,64 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
       const columns = sql.literal(
         `id, name, contact, privacy_contact, hides_reviews, hides_scores, requires_second_factor, time_zone, language, confirms_receipt, version`,
       )
+      const insertStages = Effect.fnUntraced(function* (id: OrganizationId, stages: ReadonlyArray<FirstStage>) {
+        yield* sql`
+          insert into hiring_stage (id, organization_id, name, position, created_at)
+          select r.id, ${id}::int, r.name, r.position, ${yield* now}
+          from ${recordset(
+            sql,
+            stages.map((stage, index) => ({ ...stage, position: index + 1 })),
+            "id uuid, name text, position int",
+          )}`
+      })
       return {
         /** `stages`: of its hiring, in their order. Needs a transaction. */
-        create: Effect.fnUntraced(function* (
-          name: string,
-          stages: ReadonlyArray<{ readonly id: HiringStageId; readonly name: string }>,
-        ) {
-          const at = yield* now
+        create: Effect.fnUntraced(function* (name: string, stages: ReadonlyArray<FirstStage>) {
           const rows = yield* sql<{ id: OrganizationId }>`
-            insert into organization (name, created_at) values (${name}, ${at}) returning id`
+            insert into organization (name, created_at) values (${name}, ${yield* now}) returning id`
           const id = yield* Effect.fromNullishOr(first(rows)?.id)
-          yield* sql`
-            insert into hiring_stage (id, organization_id, name, position, created_at)
-            select r.id, ${id}::int, r.name, r.position, ${at}
-            from ${recordset(
-              sql,
-              stages.map((stage, index) => ({ ...stage, position: index + 1 })),
-              "id uuid, name text, position int",
-            )}`
+          yield* insertStages(id, stages)
           return id
         }, Effect.orDie),
+        /**
+         * Makes the test space of an organization, with its name, contacts, language and time zone. Needs a transaction. Undefined:
+         * there is one already, there is no such organization, or it is a test space itself.
+         */
+        createTestSpace: Effect.fnUntraced(function* (live: OrganizationId, stages: ReadonlyArray<FirstStage>) {
+          const rows = yield* sql<{ id: OrganizationId }>`
+            with live as materialized (
+              select id, name || ' (test)' as name, contact, privacy_contact, time_zone, language from organization
+              where id = ${live}::int and test_of is null
+            )
+            insert into organization (name, contact, privacy_contact, time_zone, language, test_of, created_at)
+            select name, contact, privacy_contact, time_zone, language, id, ${yield* now} from live
+            on conflict (test_of) do nothing returning id`
+          const id = first(rows)?.id
+          if (id !== undefined) yield* insertStages(id, stages)
+          return id
+        }),
+        /** Of an organization; undefined: it has none. */
+        testSpace: Effect.fnUntraced(function* (live: OrganizationId) {
+          return first(yield* sql<{ id: OrganizationId }>`select id from organization where test_of = ${live}::int`)?.id
+        }),
+        /** The organization that the test space belongs to. Undefined: it is not a test space. */
+        liveOf: Effect.fnUntraced(function* (id: OrganizationId) {
+          const rows = yield* sql<{ test_of: OrganizationId | null }>`
+            select test_of from organization where id = ${id}::int`
+          return first(rows)?.test_of ?? undefined
+        }),
+        /** Copies the members who have no copy in the test space yet; a trigger keeps the copies equal. */
+        copyMembers: Effect.fnUntraced(function* (live: OrganizationId, space: OrganizationId) {
+          yield* sql`
+            with lacking as materialized (
+              select m.id, m.email, m.name, m.role, m.created_at from member m
+              where m.organization_id = ${live}::int and m.deactivated_at is null
+                and not exists (select from member c where c.live_member_id = m.id)
+            )
+            insert into member (id, organization_id, live_member_id, email, name, role, created_at)
+            select gen_random_uuid(), ${space}::int, id, email, name, role, created_at from lacking
+            on conflict (live_member_id) where live_member_id is not null do nothing`
+        }),
         find: Effect.fnUntraced(function* (id: OrganizationId) {
           return first(
             yield* sql<OrganizationRow>`
@@ -101,7 +144,8 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
         }),
         findByName: Effect.fnUntraced(function* (name: string) {
           return first(
-            yield* sql<{ id: OrganizationId }>`select id from organization where name = ${name} order by id limit 1`,
+            yield* sql<{ id: OrganizationId }>`select id from organization
+            where name = ${name} and test_of is null order by id limit 1`,
           )?.id
         }),
         /** Undefined: another version than `seen` is stored. */
@@ -140,7 +184,7 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
             insert into member (id, organization_id, email, role, password_hash, created_at)
             values (${member.id}::uuid, ${member.organization_id}::int, ${member.email}, ${member.role},
                     ${member.password_hash}, ${yield* now})
-            on conflict (lower(email)) where deactivated_at is null do nothing returning id`
+            on conflict (lower(email)) where deactivated_at is null and live_member_id is null do nothing returning id`
           if (added.length === 0) return yield* new MemberExists({ email: member.email })
         }),
         /** Ends the member's sessions and password links. False: no such member. */
@@ -148,7 +192,7 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
           const rows = yield* sql`
             with changed as (
               update member set password_hash = ${password_hash}
-              where organization_id = ${organization}::int and lower(email) = lower(${email}) and deactivated_at is null
+              where organization_id = ${organization}::int and lower(email) = lower(${email}) and deactivated_at is null and live_member_id is null
               returning id
             ), ended as (delete from session where member_id in (select id from changed)),
             links as (delete from password_link where member_id in (select id from changed))
@@ -159,7 +203,7 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
           return first(
             yield* sql<MemberRow>`
               select id, organization_id, email, role, password_hash from member
-              where lower(email) = lower(${email}) and deactivated_at is null`,
+              where lower(email) = lower(${email}) and deactivated_at is null and live_member_id is null`,
           )
         }),
       }

@@ -86,12 +86,13 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
       return true
     }, transaction)
 
+    const newStages = Effect.forEach(firstStages, (stage) =>
+      Effect.map(ids.make(HiringStageId), (id) => ({ id, name: stage })),
+    )
+
     const create = Effect.fn("Organizations.create")(function* (typed: string) {
       const name = yield* named("name", typed)
-      const stages = yield* Effect.forEach(firstStages, (stage) =>
-        Effect.map(ids.make(HiringStageId), (stageId) => ({ id: stageId, name: stage })),
-      )
-      const id = yield* repository.create(name, stages)
+      const id = yield* repository.create(name, yield* newStages)
       yield* auditLog.note(operator(id), "organization", "create", String(id), { name })
       return id
     }, transaction)
@@ -188,6 +189,26 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
         yield* auditLog.note(viewer, "organization", "update", String(viewer.organizationId), changes)
     }, transaction)
 
+    /**
+     * The organization's test space (docs/test-mode.md); makes it if there is none, with a copy of each member. Fails with Conflict
+     * for a test space.
+     */
+    const openTestSpace = Effect.fn("Organizations.openTestSpace")(function* (viewer: Viewer) {
+      const live = viewer.organizationId
+      if ((yield* repository.liveOf(live)) !== undefined)
+        return yield* new Conflict({ reason: `organization ${live} is a test space already` })
+      const made = yield* repository.createTestSpace(live, yield* newStages)
+      if (made !== undefined) {
+        yield* auditLog.note(viewer, "organization", "create_test_space", String(live), { test_space: made })
+        yield* auditLog.note(operator(made), "organization", "create", String(made), { test_of: live })
+      }
+      const space = made ?? (yield* repository.testSpace(live)) ?? (yield* new NotFound({ record: "organization" }))
+      yield* repository.copyMembers(live, space)
+      return space
+    }, transaction)
+
+    const testSpace = ({ organizationId }: Viewer) => repository.testSpace(organizationId)
+
     const findByName = (name: string) => repository.findByName(name)
 
     const addMember = Effect.fn("Organizations.addMember")(function* (
@@ -197,6 +218,12 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
       const { password, role } = typed
       const email = cleanAddress(typed.email)
       const { name } = yield* find(organization)
+      if ((yield* repository.liveOf(organization)) !== undefined)
+        return yield* invalid(
+          "#/organization",
+          "invalid",
+          "is a test space, whose members are those of its organization",
+        )
       if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", addressMessage(email))
       const password_hash = yield* passwords.hash(password, [email, name])
       const id = yield* ids.make(MemberId)
@@ -223,6 +250,8 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
       findByName,
       addMember,
       setPassword,
+      openTestSpace,
+      testSpace,
       resetSecondFactor,
       hasMember,
       require,

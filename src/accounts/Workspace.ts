@@ -6,14 +6,17 @@ import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
 import type { FormTooLarge } from "../platform/http/Forms.ts"
+import { html } from "../platform/http/Html.ts"
 import { onlyFromOwnPage, type PageOptions, pages, seeOther, wantsPage } from "../platform/http/Pages.ts"
 import { NotAllowed, NotFound } from "../values/Problem.ts"
 import { isReviewer, type Member, maySetUp } from "./members/Member.ts"
 import {
   formTooLargePage,
   notAllowedPage,
+  onlyLivePage,
   ownersOnlyPage,
   settingsRefusedPage,
+  testModeHref,
   trialStrip,
   unknownRecordPage,
   unreadableSecretPage,
@@ -31,6 +34,19 @@ export const showScoresHref = "/account/show-scores"
 /** Members who need a second factor and have none can open only this page. */
 export const secondFactorHref = "/account/second-factor"
 
+/**
+ * In test mode, these show a page that says why: members are those of the organization, and nothing of a test space reaches
+ * hiring systems or channels.
+ */
+const onlyLive = [
+  ["/settings/members", "Members"],
+  ["/settings/integrations/hiring-systems", "Hiring systems"],
+  ["/settings/webhooks/channels", "Webhooks"],
+] as const
+
+const onlyLiveSection = (path: string) =>
+  onlyLive.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1]
+
 /** The pages and forms that are open to reviewers, besides their account. */
 const reviewerPaths: ReadonlySet<string> = new Set([
   "/home",
@@ -40,10 +56,13 @@ const reviewerPaths: ReadonlySet<string> = new Set([
   "/submissions/:id/files/:attempt/:question",
   "/submissions/:id/review",
   "/submissions/:id/review/draft",
+  `${testModeHref}/leave`,
 ])
 
-const isForReviewers = (path: string): boolean =>
-  reviewerPaths.has(path) || (/^\/account(\/|$)/.test(path) && path !== showScoresHref)
+/** Of the account, which is the member's in both modes. */
+const isOfAccount = (path: string): boolean => /^\/account(\/|$)/.test(path) && path !== showScoresHref
+
+const isForReviewers = (path: string): boolean => reviewerPaths.has(path) || isOfAccount(path)
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -130,12 +149,17 @@ const returnPath = (request: Request): string | undefined => {
   return localPath(`${pathname}${search}`)
 }
 
+const inTrial = (document: Document, places: TrialPlaces): Document => ({
+  ...document,
+  strip: document.strip === undefined ? trialStrip(places) : html`${document.strip} ${trialStrip(places)}`,
+})
+
 export const renderer = Effect.gen(function* () {
   const { href } = yield* Assets
   const trial = yield* TrialPlaces
   const page = pages(href)
   return (document: Document, options?: PageOptions): Response =>
-    page(trial !== undefined && document.isFramed ? { ...document, strip: trialStrip(trial) } : document, options)
+    page(trial !== undefined && document.isFramed ? inTrial(document, trial) : document, options)
 })
 type RenderPage = Effect.Success<typeof renderer>
 
@@ -170,7 +194,7 @@ export const makeWorkspace = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const params = yield* HttpRouter.params
     const token = session.read(request)
-    const found = token === undefined ? undefined : yield* sessions.find(token)
+    const found = token === undefined ? undefined : yield* sessions.find(token, isOfAccount(path))
     if (token === undefined || found === undefined) {
       const next = returnPath(request)
       return seeOther(next === undefined ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`)
@@ -181,6 +205,8 @@ export const makeWorkspace = Effect.gen(function* () {
     const respond = () => {
       if (!isWellFormed(params)) return Effect.fail(new NotFound({ record: "record" }))
       if (isReviewer(member) && !isForReviewers(path)) return Effect.fail(new NotAllowed({ record: "page" }))
+      const section = member.isTest ? onlyLiveSection(path) : undefined
+      if (section !== undefined) return Effect.succeed(page(onlyLivePage(member, section), { status: 403 }))
       return handler({
         member,
         token,

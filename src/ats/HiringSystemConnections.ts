@@ -4,6 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
+import { OrganizationRepository } from "../accounts/OrganizationRepository.ts"
 import type { Operator } from "../accounts/Viewer.ts"
 import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
@@ -82,6 +83,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
     make: Effect.gen(function* () {
       const auditLog = yield* AuditLog
       const repository = yield* ConnectionRepository
+      const organizationRepository = yield* OrganizationRepository
       const { transaction } = yield* Database
       const hiringSystemClient = yield* HiringSystemClient
       const ids = yield* Ids
@@ -110,6 +112,12 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         const read = readNew(typed)
         if (Result.isFailure(read)) return yield* new Invalid({ errors: fieldErrorsOf(read.failure.issue) })
         const { credentials = {}, name, system } = read.success
+        if ((yield* organizationRepository.liveOf(manager.organizationId)) !== undefined)
+          return yield* invalid(
+            "#/system",
+            "invalid",
+            "cannot be connected to a test space: use the organization itself",
+          )
         const errors = [
           ...lineErrors("#/name", name.trim(), { isRequired: true, most: 100 }),
           ...credentialErrors(system, credentials),

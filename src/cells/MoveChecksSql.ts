@@ -11,6 +11,8 @@ export interface CellFacts {
   readonly wal_level: string
   readonly cell: number
   readonly organization: string | null
+  /** The organization that has it as its test space, or its test space. */
+  readonly test_pair: { readonly live: number; readonly space: number } | null
   readonly migrations: ReadonlyArray<string>
   readonly secret_keys: ReadonlyArray<string>
   /** Other organizations whose move is open. */
@@ -59,6 +61,8 @@ export const factsOf = (sql: Client, organization: OrganizationId) =>
       select current_setting('server_version_num')::int as version,
         current_setting('wal_level') as wal_level, (select number from cell) as cell,
         (select name from organization where id = ${organization}::int) as organization,
+        (select jsonb_build_object('live', test_of, 'space', id) from organization
+          where test_of is not null and ${organization}::int in (id, test_of)) as test_pair,
         (select jsonb_agg(migration_id || '_' || name order by migration_id) from schema_migrations) as migrations,
         (select coalesce(jsonb_agg(encode(fingerprint, 'hex') order by fingerprint), '[]') from secret_key) as secret_keys,
         (select coalesce(jsonb_agg(organization_id), '[]') from organization_move

@@ -21,6 +21,7 @@ export const check = Effect.fn("MovePreconditions.check")(function* (
   }
   yield* refuse([copyProblem(organization, state, targetState)])
   const problems = [
+    testProblem(organization, from),
     ...sourceProblems(from, to, isNew),
     ...targetProblems(to, from),
     othersProblem("source", from),
@@ -79,6 +80,15 @@ export const copyProblem = (organization: OrganizationId, from: State.Move | und
   return to?.state === "moved" && from?.hasArrived !== true
     ? `the target had organization ${organization} after the source and moved it to cell ${to.otherCell}: the source has an older copy. Set MOVE_TARGET_URL to the database of that cell, and give the copy up with --discard-source`
     : undefined
+}
+
+/** A test space refers to its organization, and its keys begin with a prefix of this cell's. */
+const testProblem = (organization: OrganizationId, { test_pair }: Checks.CellFacts): string | undefined => {
+  if (test_pair === null) return undefined
+  const { live, space } = test_pair
+  return space === Number(organization)
+    ? `organization ${space} is the test space of organization ${live}: a test space is not moved`
+    : `organization ${live} has the test space ${space}, which is not moved: delete it first with test-mode delete --organization ${live}; its keys and webhooks are made anew in the target`
 }
 
 const sourceProblems = (

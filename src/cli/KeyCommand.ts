@@ -4,6 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { type ApiKey, ApiKeyStatus } from "../accounts/api-keys/ApiKey.ts"
 import { ApiKeyRepository } from "../accounts/api-keys/ApiKeyRepository.ts"
 import { ApiKeys, type KeyChange } from "../accounts/api-keys/ApiKeys.ts"
+import { Organizations } from "../accounts/Organizations.ts"
 import { Scope } from "../accounts/Permissions.ts"
 import { operator } from "../accounts/Viewer.ts"
 import { ApiKeyId } from "../values/Ids.ts"
@@ -54,16 +55,25 @@ const create = Command.make(
     name: nameFlag,
     description: descriptionFlag,
     scope: scopesFlag,
+    test: Flag.Boolean("test").pipe(
+      Flag.withDescription(
+        "Create a test key, which begins with iv_test_: it reads and changes only the test space; default off",
+      ),
+      Flag.withDefault(false),
+    ),
     expires: Flags.text("expires", "When the key expires, ISO 8601, such as 2030-01-31T18:00:00Z; default never").pipe(
       Flag.withSchema(Moment),
       Flag.optional,
     ),
     json: Flags.json,
   },
-  ({ description, expires, json, name, organization, scope }) =>
+  ({ description, expires, json, name, organization, scope, test }) =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
-      const { id, value } = yield* keys.create(yield* operatorOf(organization), {
+      const owner = yield* operatorOf(organization)
+      const organizations = yield* Organizations
+      const keyOwner = test ? operator(yield* organizations.openTestSpace(owner)) : owner
+      const { id, value } = yield* keys.create(keyOwner, {
         name: Option.getOrNull(name),
         description: Option.getOrNull(description),
         scopes: scope,

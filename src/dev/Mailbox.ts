@@ -4,33 +4,11 @@ import { Config } from "../config/Config.ts"
 import type { EmailSignal } from "../emails/EmailEvent.ts"
 import { EmailLinks, fillLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository, type EmailRow } from "../emails/EmailRepository.ts"
-import { replyToOf } from "../invitations/InvitationEmailTemplate.ts"
 import { InvitationReports } from "../invitations/InvitationReports.ts"
-import { asciiAddress } from "../values/EmailAddress.ts"
+import { linkAt, mailHeaders } from "../test-mode/StoredMail.ts"
 import { EmailId, parseId } from "../values/Ids.ts"
 
 export class MailUnknown extends Schema.TaggedError<MailUnknown>()("MailUnknown", {}) {}
-
-/** This service's HTML has attributes in double quotes and escapes quotes in text. */
-const webLink = /href="(https?:[^"]*)"/g
-
-const characters: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" }
-const unescaped = (attribute: string) =>
-  attribute.replace(/&(amp|lt|gt|quot|#39);/g, (whole, name: string) => characters[name] ?? whole)
-
-export const rewriteLinks = (html: string, address: (index: number) => string): string => {
-  let index = 0
-  return html.replace(webLink, () => `href="${address(index++)}"`)
-}
-
-/** The n-th web link, counted from 0. */
-export const linkAt = (html: string, index: number): string | undefined => {
-  const found = [...html.matchAll(webLink)][index]?.[1]
-  return found === undefined ? undefined : unescaped(found)
-}
-
-/** Sender shown if EMAIL_FROM is not set, because no emails are sent. */
-const sampleSender = "interviews@example.com"
 
 export class Mailbox extends Context.Service<Mailbox>()("interview-invitations/dev/Mailbox", {
   make: Effect.gen(function* () {
@@ -50,23 +28,7 @@ export class Mailbox extends Context.Service<Mailbox>()("interview-invitations/d
       return email === undefined ? yield* new MailUnknown() : withLinks(email)
     })
 
-    const headersOf = (email: EmailRow) => {
-      const { email: settings } = config
-      const from = "from" in settings ? settings.from : null
-      const replyTo = email.reply_to ?? replyToOf(email.organization_contact)
-      const name = email.sender_name ?? from?.name ?? email.organization_name
-      const address = `<${from?.address ?? sampleSender}>`
-      const headers: ReadonlyArray<readonly [name: string, value: string]> = [
-        ["From", `${name} ${address}`],
-        ["To", asciiAddress(email.recipient)],
-        ...(replyTo === null ? [] : [["Reply-To", asciiAddress(replyTo)] as const]),
-        ...(email.invitation_id === null
-          ? []
-          : [["List-Unsubscribe", `<${emailLinks.mail("Unsubscribe", email.invitation_id)}>`] as const]),
-        ...(email.message_id === null ? [] : [["Message-ID", `<${email.message_id}>`] as const]),
-      ]
-      return headers
-    }
+    const headersOf = (email: EmailRow) => mailHeaders(config.email, emailLinks, email)
 
     const report = Effect.fnUntraced(function* ({ invitation_id, organization_id }: EmailRow, signal: EmailSignal) {
       if (invitation_id === null) return

@@ -78,8 +78,8 @@ const logFieldsOf = ({ error, job, refusal }: EmailOutcome) => ({
 const makeWarn = ({ set }: ProviderStanding["Service"]) => {
   const failures = FailureLog.make("sending emails")
   return Effect.fnUntraced(function* (all: ReadonlyArray<EmailOutcome>) {
-    // those of the sample organization say nothing about the provider
-    const outcomes = all.filter(({ job }) => !job.is_sample)
+    // emails that stay here say nothing about the provider
+    const outcomes = all.filter(({ job }) => !job.stays)
     const refused = outcomes.find(({ refusal }) => refusal !== null)
     if (refused !== undefined) set(refused.refusal ?? undefined)
     else if (outcomes.some(({ state }) => state === "sent")) set(undefined)
@@ -107,7 +107,7 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
     const chosenSender = yield* EmailSender
     const invitationEmails = yield* InvitationEmails
 
-    const senderOf = ({ is_sample }: EmailJob) => (is_sample ? mailboxEmailSender : chosenSender)
+    const senderOf = ({ stays }: EmailJob) => (stays ? mailboxEmailSender : chosenSender)
 
     /** Undefined: it is no longer due; for example, the invitation has ended or was started. */
     const compose = Effect.fnUntraced(function* (job: EmailJob) {

@@ -79,8 +79,8 @@ export interface EmailJob extends Queue.Claimed {
   readonly id: EmailId
   readonly organization_id: OrganizationId
   readonly organization_name: string
-  /** Never leaves the database. */
-  readonly is_sample: boolean
+  /** Of the sample organization or of a test space: it never leaves the database. */
+  readonly stays: boolean
   readonly invitation_id: InvitationId | null
   /** Of an email after the interview. */
   readonly submission_id: SubmissionId | null
@@ -233,7 +233,7 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
           return yield* sql<EmailJob>`
             with claimed as (${Queue.claimRows(sql, "email", claim, yield* now)})
             select m.id, m.claim_id, m.attempts, m.unended_attempts, m.alone, m.organization_id,
-              o.name as organization_name, o.sample is not null as is_sample, m.invitation_id, m.submission_id, m.kind, m.recipient,
+              o.name as organization_name, (o.sample is not null or o.test_of is not null) as stays, m.invitation_id, m.submission_id, m.kind, m.recipient,
               ${sql.literal(member)}, m.message_id, m.traceparent, ${contentColumns}
             from claimed m join organization o on o.id = m.organization_id
             order by m.created_at, m.id`

@@ -1,4 +1,4 @@
-/** For `EMAIL=mailbox`, and for emails of the sample organization. */
+/** For `EMAIL=mailbox`, and for emails of the sample organization and of test spaces. */
 import { Effect, Layer } from "effect"
 import { EmailSender } from "./EmailSender.ts"
 

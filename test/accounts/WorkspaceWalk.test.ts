@@ -55,6 +55,10 @@ const openToAll = new Set([
   "POST /message-templates",
   "GET /message-templates/new",
   "GET /message-templates/:id",
+  // in live mode, they lead to the page of test mode: test/test-mode/TestMode.test.ts
+  ...["", "/enter", "/leave"].map((path) => `GET /test-mode${path}`),
+  "POST /test-mode/enter",
+  "POST /test-mode/leave",
   "GET /i/preview/draft",
   "POST /i/preview/draft",
 ])
@@ -70,6 +74,7 @@ const openToReviewers = new Set([
   "/submissions/:id/files/:attempt/:question",
   "/submissions/:id/review",
   "/submissions/:id/review/draft",
+  "/test-mode/leave",
 ])
 const isOfAccount = (path: string) =>
   path === "/account" || (path.startsWith("/account/") && path !== "/account/show-scores")

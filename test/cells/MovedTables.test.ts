@@ -27,6 +27,7 @@ const staying: Record<string, string> = {
 const withoutCollision: Record<string, string> = {
   email_event: "ids of reports, which a cell stores only about its own emails",
   guest: "hashes of random tokens",
+  organization: "test spaces, which are not moved",
   passkey: "random ids, of 16 bytes or more, that authenticators choose",
   password_link: "hashes of random tokens",
   session: "hashes of random tokens",

@@ -7,6 +7,22 @@ import { onFreshDatabase, unknownId, uuid } from "./onFreshDatabase.ts"
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe("key", () => {
+  it.live("creates test keys of a test space, which the organization gets with the first one", () =>
+    Effect.gen(function* () {
+      const { json, refused } = yield* onFreshDatabase
+      yield* json("organization", "create", "--name", "Acme")
+      const of = ["--organization", "1"]
+      const { value } = yield* json("key", "create", ...of, "--test")
+      assert.match(String(value), /^iv_test_[a-z0-9]{8}\.[\w-]{43}$/)
+      yield* json("key", "create", ...of, "--test")
+      assert.deepStrictEqual(yield* json("key", "list", ...of), { results: [] })
+      const space = ["--organization", "2"]
+      const { results } = yield* json("key", "list", ...space)
+      assert.lengthOf(results as ReadonlyArray<unknown>, 2)
+      assert.strictEqual(yield* refused("key", "create", ...space, "--test"), "organization 2 is a test space already")
+    }),
+  )
+
   it.live("creates, lists, shows, changes and deletes a key", () =>
     Effect.gen(function* () {
       const { json, refused } = yield* onFreshDatabase

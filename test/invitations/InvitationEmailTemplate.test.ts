@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { linkAt, rewriteLinks } from "../../src/dev/Mailbox.ts"
 import { renderInvitation } from "../../src/invitations/InvitationEmailTemplate.ts"
 import type { InvitationView } from "../../src/invitations/InvitationRepository.ts"
+import { linkAt, rewriteLinks } from "../../src/test-mode/StoredMail.ts"
 import { momentText } from "../../src/texts/Formats.ts"
 import { catalogues, type Language } from "../../src/texts/Texts.ts"
 import { CandidateId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../../src/values/Ids.ts"

@@ -32,9 +32,9 @@ export const stageWith = (settings: Record<string, string>) =>
 
 export const stage = World.layer.pipe(Layer.provideMerge(stageWith({})))
 
-/** Routes outside the workspace. */
+/** Routes outside the workspace, and those of emails in test mode: test/test-mode/TestMode.test.ts. */
 const others =
-  /^\/(company|docs|openapi|health|metrics|providers|hiring-systems|assets|colours|logos|i\/(?!preview\/)|o\/|c\/|notices\/|unsubscribe|shared\/|notifications\/)/
+  /^\/(test-mode\/mail\/|company|docs|openapi|health|metrics|providers|hiring-systems|assets|colours|logos|i\/(?!preview\/)|o\/|c\/|notices\/|unsubscribe|shared\/|notifications\/)/
 
 const open = /^\/(sign-(in|out)|setup|forgot-password|password\/)/
 

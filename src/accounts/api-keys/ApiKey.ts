@@ -1,4 +1,7 @@
-/** API keys (docs/api.md): `iv_live_<8 of a-z0-9>.<43 base64url>`. Of the part after the dot, only a hash is stored. */
+/**
+ * API keys (docs/api.md): `iv_live_<8 of a-z0-9>.<43 base64url>`, of a test space `iv_test_…`. Of the part after the dot, only a
+ * hash is stored.
+ */
 import { Duration, Result, Schema, SchemaTransformation } from "effect"
 import { Base64Url } from "effect/encoding"
 import { optional, text } from "../../values/Fields.ts"
@@ -10,7 +13,12 @@ export const ApiKeyStatus = Schema.Literals(["active", "inactive"])
 export type ApiKeyStatus = typeof ApiKeyStatus.Type
 
 // the two unused bits of the last character are zero: one spelling for each secret
-const valueFormat = /^(iv_live_[a-z0-9]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/
+const valueFormat = /^(iv_(?:live|test)_[a-z0-9]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/
+
+/** What a key reads and changes: the organization, or its test space (docs/test-mode.md). */
+export type KeyMode = "live" | "test"
+
+export const modeOf = (prefix: string): KeyMode => (prefix.startsWith("iv_test_") ? "test" : "live")
 
 export const format = (prefix: string, secret: Uint8Array): string => `${prefix}.${Base64Url.encode(secret)}`
 

@@ -48,6 +48,11 @@ export class ApiKeyRepository extends Context.Service<ApiKeyRepository>()(
           ${iso(sql, "last_used_at")} as last_used_at, ${iso(sql, "created_at")} as created_at`,
       )
       return {
+        /** Of new keys of the organization. */
+        modeOf: Effect.fnUntraced(function* (organization: OrganizationId) {
+          const rows = yield* sql`select from organization where id = ${organization}::int and test_of is not null`
+          return rows.length > 0 ? ("test" as const) : ("live" as const)
+        }),
         /** False when the id exists. */
         insert: Effect.fnUntraced(function* (key: NewApiKey) {
           const rows = yield* sql`

@@ -57,14 +57,15 @@ export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/a
     const ids = yield* Ids
     const random = yield* SecureRandom.SecureRandom
 
-    /** Only this call returns the value. Fails with already_made when `id` exists. */
+    /** A test key in a test space. Only this call returns the value. Fails with already_made when `id` exists. */
     const create = Effect.fn("ApiKeys.create")(function* (viewer: Viewer, typed: NewKey, given?: ApiKeyId) {
       const read = readNew(typed)
       if (Result.isFailure(read)) return yield* refuse(read.failure)
       const key = read.success
 
       const letters = yield* Effect.replicateEffect(random.intBetween(0, alphabet.length - 1), 8)
-      const prefix = `iv_live_${letters.map((n) => alphabet[n]).join("")}`
+      const mode = yield* repository.modeOf(viewer.organizationId)
+      const prefix = `iv_${mode}_${letters.map((n) => alphabet[n]).join("")}`
       const secret = yield* random.randomBytes(32)
       const id = given ?? (yield* ids.make(ApiKeyId))
       const [name, scopes, expires_at] = [key.name ?? null, key.scopes ?? [], key.expires_at ?? null]

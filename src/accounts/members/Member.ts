@@ -22,6 +22,8 @@ export interface Member {
    * pressed "Show scores" within `scoresShownFor`. Never a reviewer.
    */
   readonly seesScores: boolean
+  /** In test mode: a copy of the member in the test space (docs/test-mode.md), and its pages say so. */
+  readonly isTest?: boolean
 }
 
 /** In hours. */

@@ -231,7 +231,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
             yield* sql<IdentifiedMember>`
               with m as (
                 select id, organization_id, email from member
-                where lower(email) = lower(${email}) and deactivated_at is null for share
+                where lower(email) = lower(${email}) and deactivated_at is null and live_member_id is null for share
               ), linked as (
                 insert into member_identity (issuer, subject, organization_id, member_id, linked_at)
                 select ${issuer}, ${subject}, organization_id, id, ${yield* now} from m

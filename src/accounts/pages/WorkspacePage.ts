@@ -25,6 +25,8 @@ const places = [
 }>
 export type Place = (typeof places)[number]["name"] | "Account"
 
+export const testModeHref = "/test-mode" as const
+
 /** The page that opens after sign-in. */
 export const firstPlace = places[0].href
 
@@ -75,6 +77,16 @@ interface SettingsPage {
   readonly width?: "full"
 }
 
+/** Reviewers see candidates that are assigned to them, so they have no test mode. */
+const testSwitch = (member: Member): Html | null =>
+  member.isTest || isReviewer(member)
+    ? null
+    : html`<form method="post" action="${testModeHref}/enter" class="mode"><button class="link">Test<span> mode</span></button></form>\n`
+
+/** Above each page in test mode. */
+const testStrip = (): Html =>
+  html`<strong>Test mode</strong> Emails stay in the <a href="${testModeHref}">mailbox</a>. <form method="post" action="${testModeHref}/leave"><button class="link">Leave test mode</button></form>`
+
 const isCurrent = (isShown: boolean): Html | null => (isShown ? html` aria-current="true"` : null)
 
 /** On narrow screens, the `details` element opens and closes the places and the account, which follow it. */
@@ -82,7 +94,7 @@ const masthead = (member: Member, place: Place): Html => html`${brand(member.org
 <details class="menu"><summary>Menu</summary></details>
 <div class="places"><nav class="tools" aria-label="Workspace">
 ${placesOf(member).map((one) => html`<a href="${one.href}"${isCurrent(one.name === place)}>${icon(one.icon)}${one.name}</a>\n`)}</nav>
-<form method="post" action="/sign-out" class="account"><a class="who" href="/account" title="${member.email}"${isCurrent(place === "Account")}>${icon("person")}${memberName(member)}</a>
+${testSwitch(member)}<form method="post" action="/sign-out" class="account"><a class="who" href="/account" title="${member.email}"${isCurrent(place === "Account")}>${icon("person")}${memberName(member)}</a>
 <button class="link">Sign out</button></form></div>`
 
 /** Above each page of the workspace in a trial. */
@@ -92,6 +104,7 @@ export const trialStrip = ({ mailbox, receiver }: TrialPlaces): Html =>
 export const workspacePage = (member: Member, { main, place, title, width }: WorkspacePage): Document => ({
   title: `${title} – ${member.organizationName}`,
   masthead: masthead(member, place),
+  ...(member.isTest ? { strip: testStrip(), isTest: true } : {}),
   zone: member.timeZone,
   keepsZone: true,
   ...definedOnly({ width }),
@@ -195,6 +208,20 @@ export const ownersOnlyPage = (member: Member): Document => {
       title,
       html`<p>Only owners can add, change and remove owners. You are signed in as <bdi>${member.email}</bdi>.</p>`,
       { href: "/settings/members", name: "All members" },
+    ),
+  })
+}
+
+export const onlyLivePage = (member: Member, section: Section): Document => {
+  const title = `${section} are only in live mode`
+  return settingsPage(member, {
+    title,
+    section,
+    main: refusal(
+      title,
+      html`<p>Your organization has the same members in both modes. Test mode has no connections to hiring systems and no channels of
+Slack or Teams, so that nothing of a test reaches other people.</p>
+<form method="post" action="${testModeHref}/leave"><button class="secondary">Leave test mode</button></form>`,
     ),
   })
 }

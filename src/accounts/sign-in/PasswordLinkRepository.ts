@@ -32,7 +32,7 @@ export class PasswordLinkRepository extends Context.Service<PasswordLinkReposito
           const at = yield* now
           const rows = yield* sql`
             with m as (
-              select id, organization_id, email from member where lower(email) = lower(${email}) and deactivated_at is null
+              select id, organization_id, email from member where lower(email) = lower(${email}) and deactivated_at is null and live_member_id is null
             ), link as (
               insert into password_link (token_hash, organization_id, member_id, created_at, expires_at)
               select ${hash}::bytea, organization_id, id, ${at},

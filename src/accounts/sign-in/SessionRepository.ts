@@ -14,6 +14,8 @@ export type SignInMethod = "password" | "provider" | "passkey"
 
 export interface SessionRow extends Member {
   readonly method: SignInMethod
+  /** The session is in test mode (docs/test-mode.md). */
+  readonly isTest: boolean
   /** The organization requires a second factor, which the member does not have yet. */
   readonly lacksSecondFactor: boolean
   /** `last_seen_at` is older than a minute. */
@@ -66,7 +68,7 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
           return first(
             yield* sql<Member>`
               with found as materialized (
-                select organization_id, id from member where lower(email) = lower(${email}) and deactivated_at is null
+                select organization_id, id from member where lower(email) = lower(${email}) and deactivated_at is null and live_member_id is null
               ), seen as (
                 update member m set last_seen_at = ${at} from found f
                 where m.id = f.id and m.organization_id = f.organization_id
@@ -79,20 +81,35 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
               join member m on m.id = started.member_id join organization o on o.id = m.organization_id`,
           )
         }),
-        find: Effect.fnUntraced(function* (token: Uint8Array, { idle }: Lifetime) {
+        /**
+         * In test mode, the member's copy in the test space; with `asLive`, the member. A copy counts only while it is the copy of the
+         * session's member.
+         */
+        find: Effect.fnUntraced(function* (token: Uint8Array, { idle }: Lifetime, asLive: boolean) {
           const at = yield* now
           return first(
             yield* sql<SessionRow>`
               select ${yield* member}, s.last_seen_at <= ${yield* minuteAgo} as needs_touch, ${yield* isSeenBefore} as needs_seen, s.method,
-                o.requires_second_factor and s.method = 'password' and not exists (
-                  select from second_factor f where f.member_id = m.id and f.organization_id = m.organization_id
+                s.test_member_id is not null as "isTest",
+                l.requires_second_factor and s.method = 'password' and not exists (
+                  select from second_factor f where f.member_id = s.member_id and f.organization_id = s.organization_id
                 ) as "lacksSecondFactor",
-                (select refusal from absent_organization a where a.id = m.organization_id)
-              from session s join member m on m.id = s.member_id and m.organization_id = s.organization_id
+                (select refusal from absent_organization a where a.id = s.organization_id)
+              from session s join organization l on l.id = s.organization_id
+                join member m on m.id = case when ${asLive}::bool then s.member_id else coalesce(s.test_member_id, s.member_id) end
+                  and (m.live_member_id = s.member_id or m.id = s.member_id and m.organization_id = s.organization_id)
                 join organization o on o.id = m.organization_id
               where s.token_hash = ${token}::bytea and s.expires_at > ${at} and s.last_seen_at > ${at} - ${seconds(idle)}
                 and m.deactivated_at is null`,
           )
+        }),
+        /** Into test mode, or with `space` undefined out of it. False: the session has ended, or the member has no copy there. */
+        setTestSpace: Effect.fnUntraced(function* (token: Uint8Array, space: OrganizationId | undefined) {
+          const rows = yield* sql`
+            update session s set test_member_id = (
+              select c.id from member c where c.live_member_id = s.member_id and c.organization_id = ${space ?? null}::int)
+            where s.token_hash = ${token}::bytea returning s.test_member_id is null = ${space === undefined}::bool as is_set`
+          return rows.some(({ is_set }) => is_set === true)
         }),
         touch: Effect.fnUntraced(function* (token: Uint8Array) {
           yield* sql`

@@ -1,6 +1,7 @@
 /** Sessions of signed-in members. */
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
+import type { OrganizationId } from "../../values/Ids.ts"
 import type { Member } from "../members/Member.ts"
 import { type Lifetime, type SessionEntry, SessionRepository, type SignInMethod } from "./SessionRepository.ts"
 import { SignInRefused } from "./SignIn.ts"
@@ -50,16 +51,27 @@ export class Sessions extends Context.Service<Sessions>()("interview-invitations
         : { token: Redacted.make(token), member }
     })
 
-    /** Uncached, so the end of a session takes effect at once on every pod. */
-    const find = Effect.fn("Sessions.find")(function* (token: Redacted.Redacted) {
+    /**
+     * Uncached, so the end of a session takes effect at once on every pod. `asLive`: the member also in test mode, not the member's
+     * copy in the test space.
+     */
+    const find = Effect.fn("Sessions.find")(function* (token: Redacted.Redacted, asLive = false) {
       if (!tokenFormat.test(Redacted.value(token))) return undefined
       const key = yield* hashOf(Redacted.value(token))
-      const row = yield* repository.find(key, lifetime)
+      const row = yield* repository.find(key, lifetime, asLive)
       if (row === undefined) return undefined
       const { needs_seen, needs_touch, ...member } = row
       if (needs_touch) yield* repository.touch(key)
       if (needs_seen) yield* repository.noteSeen(member.organizationId, member.id)
       return member
+    })
+
+    /** Into test mode, or with `space` undefined out of it. False: the member has no copy there. */
+    const setTestSpace = Effect.fn("Sessions.setTestSpace")(function* (
+      token: Redacted.Redacted,
+      space: OrganizationId | undefined,
+    ) {
+      return yield* repository.setTestSpace(yield* hashOf(Redacted.value(token)), space)
     })
 
     const end = Effect.fn("Sessions.end")((token: Redacted.Redacted) =>
@@ -91,7 +103,7 @@ export class Sessions extends Context.Service<Sessions>()("interview-invitations
 
     const forget = repository.forget(lifetime)
 
-    return { start, find, end, list, endOne, endOthers, forget }
+    return { start, find, setTestSpace, end, list, endOne, endOthers, forget }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -3,7 +3,7 @@ import type { EmailRow } from "../../emails/EmailRepository.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, tools } from "../../platform/http/PageParts.ts"
-import { rewriteLinks } from "../Mailbox.ts"
+import { mailView } from "../../test-mode/pages/MailView.ts"
 
 interface MailList {
   readonly title: string
@@ -49,11 +49,7 @@ export const sampleMailboxPage = (emails: ReadonlyArray<EmailRow>): Document =>
     none: "The sample was removed, or is being created.",
   })
 
-/** Estimates the height of an email in pixels, because a sandboxed frame cannot be measured. */
-const heightOf = (text: string, perLine: number): number =>
-  text.split("\n").reduce((height, line) => height + Math.ceil([...line].length / perLine) * 25 + 6, 190)
-
-/** One email in a sandboxed frame without scripts. Its links report the click and redirect. */
+/** One email. Its links report the click and redirect. */
 export const mailPage = (
   email: EmailRow,
   headers: ReadonlyArray<readonly [name: string, value: string]>,
@@ -62,15 +58,7 @@ export const mailPage = (
   masthead: tools,
   scripts: ["time.js"],
   main: html`<nav aria-label="Mailbox"><a class="back" href="/mailbox"><span aria-hidden="true">← </span>All emails</a></nav>
-<header class="lead"><h1 dir="auto">${email.subject}</h1>
-<p class="welcome">${moment(email.sent_at)}</p></header>
-<dl class="headers">
-${headers.map(
-  ([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>
-`,
-)}</dl>
-<iframe class="mail" height="${heightOf(email.text, 34)}" data-wide="${heightOf(email.text, 64)}" title="The email" sandbox="allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox" srcdoc="${`<base target="_top">${rewriteLinks(email.html, (index) => `/mailbox/${email.id}/links/${index}`)}`}"></iframe>
-<details class="copy"><summary>Text version</summary><pre>${email.text}</pre></details>`,
+${mailView(email, headers, "/mailbox")}`,
 })
 
 export const unknownMailPage: Document = {

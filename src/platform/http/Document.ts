@@ -18,6 +18,8 @@ export interface Document {
   readonly main: Html
   /** A line above the masthead. */
   readonly strip?: Html | undefined
+  /** The strip says that the page is in test mode. */
+  readonly isTest?: boolean
   /** A column of 44 rem by default, of 70 rem, or the window. */
   readonly width?: "wide" | "full"
   readonly styles?: ReadonlyArray<AssetName & `${string}.css`>
@@ -48,7 +50,7 @@ ${[...(document.isFramed === true ? (["frame.js"] as const) : []), ...document.s
 </head>
 <body>
 <a class="skip" href="#main">${textsOf(language, "page").say("skip")}</a>
-${document.strip === undefined ? null : html`<p class="strip">${document.strip}</p>\n`}${document.masthead === null ? null : html`<header class="masthead"><div class="${column}">${document.masthead}</div></header>`}
+${document.strip === undefined ? null : html`<div class="strip${document.isTest === true ? " test" : ""}">${document.strip}</div>\n`}${document.masthead === null ? null : html`<header class="masthead"><div class="${column}">${document.masthead}</div></header>`}
 <main id="main" tabindex="-1" class="${column}">
 ${document.main}
 </main>

@@ -5,7 +5,7 @@ import { inSources } from "./SourcePositions.ts"
 /** Begins at the start of a word; otherwise long paths take quadratic time. */
 const address = /(?<![^\s<>"'(),;:[\]{}/\\=])[^\s<>"'(),;:[\]{}/\\=]+@[^\s<>"'(),;:[\]{}/\\]+/g
 
-const apiKey = /\b(iv_live_[a-z0-9]{8})\.[\w-]+/g
+const apiKey = /\b(iv_(?:live|test)_[a-z0-9]{8})\.[\w-]+/g
 
 /** At least 40 characters of base64 or hex. Identifiers in code are shorter or of one case. */
 const secret = /(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z0-9])(?=[\w-]*\d|[\w-]*[A-Z][\w-]*[A-Z])[\w-]{40,}={0,2}/g

@@ -1,6 +1,7 @@
 /** Webhook endpoints (docs/webhooks.md). */
 import { Context, Effect, Layer, Result } from "effect"
 import { AuditLog, changesOf } from "../../accounts/AuditLog.ts"
+import { OrganizationRepository } from "../../accounts/OrganizationRepository.ts"
 import type { Viewer } from "../../accounts/Viewer.ts"
 import { Config } from "../../config/Config.ts"
 import { Database } from "../../platform/database/Database.ts"
@@ -104,6 +105,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
     const endpointSecrets = yield* EndpointSecrets
     const ids = yield* Ids
     const endpointRepository = yield* EndpointRepository
+    const organizationRepository = yield* OrganizationRepository
 
     /** Chosen records must exist, except those chosen before, which may have been deleted since. */
     const chosenErrors = Effect.fnUntraced(function* (
@@ -189,6 +191,8 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
     ) {
       const id = given ?? (yield* ids.make(EndpointId))
       const organization = viewer.organizationId
+      if (isChat(format) && (yield* organizationRepository.liveOf(organization)) !== undefined)
+        return yield* invalid("#/url", "invalid", "is of a channel, and a test space posts no messages to channels")
       const fields = yield* Effect.catchTag(validated(organization, id, endpoint), "UnreadableSecret", Effect.die)
       const { displayed, encrypted } = yield* endpointSecrets.generate(id)
       const row = {

@@ -1,0 +1,65 @@
+/** Test mode in the workspace: the switch, and the mailbox. */
+import { Effect, Layer } from "effect"
+import { isReviewer, maySetUp } from "../accounts/members/Member.ts"
+import { Organizations } from "../accounts/Organizations.ts"
+import { firstPlace, testModeHref } from "../accounts/pages/WorkspacePage.ts"
+import { Sessions } from "../accounts/sign-in/Sessions.ts"
+import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { numberOf } from "../platform/http/Forms.ts"
+import { seeOther } from "../platform/http/Pages.ts"
+import { NotAllowed } from "../values/Problem.ts"
+import { enterTestModePage, mailHref, testMailPage, testModePage } from "./pages/TestModePage.ts"
+import { TestMailbox } from "./TestMailbox.ts"
+
+const lacking =
+  "Your organization has no test mode yet. An owner or admin enters it once, or creates a test key, and then you can enter it too."
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get, page } = yield* makeWorkspace
+    const organizations = yield* Organizations
+    const sessions = yield* Sessions
+    const testMailbox = yield* TestMailbox
+
+    const show = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+      if (!member.isTest) {
+        const notice = query("done") === "lacking" ? { text: lacking } : undefined
+        return page(enterTestModePage(member, notice))
+      }
+      const number = Math.min(Math.max(1, numberOf(query("page"))), 1000)
+      const found = yield* testMailbox.list(member, number)
+      return page(testModePage(member, { ...found, number, notice: undefined }))
+    })
+
+    /** The first owner or admin makes the test space. */
+    const enter = Effect.fnUntraced(function* ({ member, token }: WorkspaceRequest) {
+      if (member.isTest) return seeOther(firstPlace)
+      if (isReviewer(member)) return yield* new NotAllowed({ record: "page" })
+      const space = maySetUp(member)
+        ? yield* Effect.catchTag(organizations.openTestSpace(member), "Conflict", Effect.die)
+        : yield* organizations.testSpace(member)
+      const isIn = space !== undefined && (yield* sessions.setTestSpace(token, space))
+      return seeOther(isIn ? firstPlace : `${testModeHref}?done=lacking`)
+    })
+
+    const leave = Effect.fnUntraced(function* ({ token }: WorkspaceRequest) {
+      yield* sessions.setTestSpace(token, undefined)
+      return seeOther(firstPlace)
+    })
+
+    const showMail = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+      const { email, headers } = yield* testMailbox.open(member, param("id"))
+      return page(testMailPage(member, email, headers), { showsMail: true })
+    })
+
+    const follow = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+      return seeOther(yield* testMailbox.follow(member, param("id"), Number(param("index"))))
+    })
+
+    yield* get(testModeHref, show)
+    yield* action(`${testModeHref}/enter`, enter, () => testModeHref)
+    yield* action(`${testModeHref}/leave`, leave, () => firstPlace)
+    yield* get(`${mailHref}/:id`, showMail)
+    yield* get(`${mailHref}/:id/links/:index`, follow)
+  }),
+)

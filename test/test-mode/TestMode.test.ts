@@ -1,0 +1,315 @@
+/** Test mode: the switch, what a test key reads, and that nothing leaves the test space (docs/test-mode.md). */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import { Organizations } from "../../src/accounts/Organizations.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
+import type { OutgoingEmail } from "../../src/emails/EmailSender.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import type { OrganizationId } from "../../src/values/Ids.ts"
+import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
+import * as Api from "../support/Api.ts"
+import * as Settings from "../support/Settings.ts"
+import * as Workspace from "../support/Workspace.ts"
+
+const mails = Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])
+
+const keysHref = "/settings/integrations/api-keys"
+
+const base = "/company/integration"
+
+const send = Effect.repeat(
+  Effect.flatMap(EmailQueue, ({ queue }) => runOnce(queue)),
+  { while: (done) => done > 0 },
+)
+
+const spaceOf = Effect.fnUntraced(function* (organization: OrganizationId) {
+  return yield* Effect.fromNullishOr(yield* (yield* Organizations).testSpace(operator(organization)))
+}, Effect.orDie)
+
+/** An organization whose owner is in test mode, with a key of each mode. */
+const begin = Effect.gen(function* () {
+  const begun = yield* Settings.begin
+  const owner = Settings.as(begun.owner)
+  const entered = yield* owner.post("/test-mode/enter")
+  assert.strictEqual(entered.location, "/home")
+  const space = yield* spaceOf(begun.organization.id)
+  const live = yield* Api.keyOf(begun.organization.id)
+  const test = yield* Api.keyOf(space)
+  const set = yield* Api.results<{ id: string }>(201, "POST", Api.paths.createSet, {
+    key: test.key,
+    json: {
+      title: "Baker",
+      iai_questions: [{ content: "Why bread?", question_mode: "interview", question_type: "text" }],
+      iai_requirements: [{ title: "Baking", cfg_importance_id: 273 }],
+    },
+  })
+  return { ...begun, as: owner, space, live, test, set }
+})
+
+const inviteTo = (key: string, set: string, email = "bea@example.com") =>
+  Api.results<ReadonlyArray<{ invitation: { id: string } | null; submission: { id: string } }>>(
+    200,
+    "POST",
+    Api.paths.invite,
+    { key, json: { com_interview_set_id: set, candidates: [{ email, name: "Bea" }] } },
+  )
+
+layer(Settings.layer({ mails }))("test mode", (it) => {
+  it.effect("is entered by a switch, says so on each page, has its own keys, and is left", () =>
+    Effect.gen(function* () {
+      const { organization, owner, space, as } = yield* begin
+      const home = yield* as.get("/home")
+      assert.include(home.text, "<strong>Test mode</strong>")
+      assert.include(home.text, "Acme (test)")
+      const form = yield* as.get(`${keysHref}/new`)
+      const id = Settings.hidden(form.text, "id")
+      const made = yield* as.post(keysHref, { id, name: "CI", description: "", access: "all", expires_at: "" })
+      assert.match(made.text, /iv_test_[a-z0-9]{8}\.[\w-]{43}/)
+      assert.include((yield* as.get(keysHref)).text, "CI")
+
+      assert.strictEqual((yield* as.post("/test-mode/leave")).location, "/home")
+      const live = yield* as.get("/home")
+      assert.notInclude(live.text, "Leave test mode")
+      assert.include(live.text, 'action="/test-mode/enter"')
+      const keys = yield* as.get(keysHref)
+      assert.notInclude(keys.text, "CI")
+      assert.notInclude(keys.text, "iv_test_")
+      assert.strictEqual((yield* as.get(`${keysHref}/${id}`)).status, 404)
+
+      yield* as.post("/test-mode/enter")
+      assert.strictEqual(yield* spaceOf(organization.id), space)
+      assert.include((yield* as.get(keysHref)).text, "CI")
+      // another browser of the member is in live mode
+      const other = yield* Workspace.signIn(owner.email)
+      assert.notInclude((yield* Settings.as(other).get("/home")).text, "Leave test mode")
+    }),
+  )
+
+  it.effect("keeps test data from live keys and members, and live data from test keys", () =>
+    Effect.gen(function* () {
+      const { admin, as, live, organization, set, space, test } = yield* begin
+      const [invited] = yield* inviteTo(test.key, set.id)
+      const [liveInvited] = yield* inviteTo(live.key, organization.set.id, "cy@example.com")
+      const me = (key: string) => Api.results<{ organization: { id: number } }>(200, "GET", `${base}/me/v1`, { key })
+      assert.strictEqual((yield* me(test.key)).organization.id, Number(space))
+      assert.strictEqual((yield* me(live.key)).organization.id, Number(organization.id))
+      const both = [
+        [live.key, invited?.submission.id, set.id, liveInvited?.submission.id],
+        [test.key, liveInvited?.submission.id, organization.set.id, invited?.submission.id],
+      ] as const
+      for (const [key, foreign = "", foreignSet, own = ""] of both) {
+        assert.strictEqual((yield* Api.call("GET", Api.paths.detail(foreign), { key })).status, 404)
+        assert.strictEqual((yield* Api.call("GET", Api.paths.detail(own), { key })).status, 200)
+        const answer = yield* Api.call("POST", Api.paths.invite, {
+          key,
+          json: { com_interview_set_id: foreignSet, candidates: [{ email: "dee@example.com" }] },
+        })
+        assert.include([404, 422], answer.status)
+        const lists = yield* Effect.forEach(
+          [`${base}/hiring/submissions/v1`, `${base}/interview/set/v1`, `${base}/events/v1`],
+          (path) => Api.call("GET", path, { key }),
+        )
+        for (const { body } of lists) {
+          assert.notInclude(JSON.stringify(body), foreign)
+          assert.notInclude(JSON.stringify(body), foreignSet)
+        }
+      }
+      const test_submission = `/submissions/${invited?.submission.id}`
+      assert.strictEqual((yield* as.get(test_submission)).status, 200)
+      assert.strictEqual((yield* as.get(`/submissions/${liveInvited?.submission.id}`)).status, 404)
+      assert.strictEqual((yield* Settings.as(admin).get(test_submission)).status, 404)
+      yield* as.post("/test-mode/leave")
+      assert.strictEqual((yield* as.get(test_submission)).status, 404)
+    }),
+  )
+
+  it.effect("stores every email in the mailbox, also to members, and sends none", () =>
+    Effect.gen(function* () {
+      const { admin, as, live, organization, set, space, test } = yield* begin
+      const { sql } = yield* Database
+      yield* send
+      yield* Ref.set(mails, [])
+      const [invited] = yield* inviteTo(test.key, set.id, "bea@example.com")
+      yield* send
+      // of a kind that no test of this file makes otherwise: the queue must not look at the kind
+      const kinds = ["password_reset", "member_invitation", "endpoint_deactivated", "member_digest", "review_mention"]
+      yield* sql`
+        insert into email (id, organization_id, kind, recipient, subject, html, text, due_at)
+        select gen_random_uuid(), ${space}::int, k, ${admin.email}, 'About ' || k, '<p>x</p>', 'x', '2026-01-01' from unnest(${kinds}::text[]) k`
+      yield* send
+      assert.deepStrictEqual(yield* Ref.get(mails), [])
+      const states = yield* sql<{ state: string; provider: string }>`
+        select distinct state, provider from email where organization_id = ${space}::int`
+      assert.deepStrictEqual(states, [{ state: "sent", provider: "mailbox" }])
+
+      const { text } = yield* as.get("/test-mode")
+      assert.include(text, "bea@example.com")
+      for (const kind of kinds) assert.include(text, `About ${kind}`)
+      const [, href = ""] =
+        /href="(\/test-mode\/mail\/[^"]+)">\s*<span class="row-head"><span[^>]*>bea@/.exec(text) ?? []
+      const mail = yield* as.get(href)
+      assert.include(mail.text, "Baker")
+      const followed = yield* as.get(`${href}/links/0`)
+      assert.match(followed.location ?? "", /\/(i|c)\//)
+      const [row] = yield* sql<{
+        status: string
+      }>`select status from invitation where id = ${invited?.invitation?.id ?? ""}::uuid`
+      assert.strictEqual(row?.status, "clicked")
+
+      for (const path of [
+        "/test-mode/mail/x",
+        `${href}/links/99`,
+        `${href}/links/x`,
+        `/test-mode/mail/${organization.set.id}`,
+      ])
+        assert.strictEqual((yield* as.get(path)).status, 404, path)
+
+      // not to another member in live mode, another organization, or a recruiter who may not read the set
+      assert.strictEqual((yield* Settings.as(admin).get(href)).status, 404)
+      yield* inviteTo(live.key, organization.set.id, "cy@example.com")
+      yield* send
+      assert.deepStrictEqual(
+        (yield* Ref.get(mails)).map(({ to }) => to),
+        ["cy@example.com"],
+      )
+      assert.notInclude((yield* as.get("/test-mode")).text, "cy@example.com")
+    }),
+  )
+
+  it.effect("shows recruiters the emails of the sets that they may read", () =>
+    Effect.gen(function* () {
+      const { as, recruiter, set, space, test } = yield* begin
+      const { sql } = yield* Database
+      yield* inviteTo(test.key, set.id)
+      yield* send
+      const [row] = yield* sql<{ id: string }>`select id from email where organization_id = ${space}::int`
+      const browser = Settings.as(recruiter)
+      assert.strictEqual((yield* browser.post("/test-mode/enter")).location, "/home")
+      assert.notInclude((yield* browser.get("/test-mode")).text, "bea@example.com")
+      assert.strictEqual((yield* browser.get(`/test-mode/mail/${row?.id}`)).status, 404)
+      yield* sql`
+        insert into set_access (id, organization_id, interview_set_id, ordinal, email)
+        values (gen_random_uuid(), ${space}::int, ${set.id}::uuid, 0, ${recruiter.email})`
+      assert.include((yield* browser.get("/test-mode")).text, "bea@example.com")
+      assert.strictEqual((yield* browser.get(`/test-mode/mail/${row?.id}`)).status, 200)
+      assert.strictEqual((yield* as.get(`/test-mode/mail/${row?.id}`)).status, 200)
+    }),
+  )
+
+  it.effect("keeps a copy of each member equal to the member, and lets no one sign in as a copy", () =>
+    Effect.gen(function* () {
+      const { admin, organization, owner, space } = yield* begin
+      const { sql } = yield* Database
+      const copies = sql<{ email: string; role: string; is_active: boolean }>`
+        select email, role, deactivated_at is null as is_active from member where organization_id = ${space}::int order by role`
+      assert.lengthOf(yield* copies, 3)
+      const late = yield* Workspace.member(organization.id, "late@example.com", "reviewer")
+      assert.deepInclude(yield* copies, { email: "late@example.com", role: "reviewer", is_active: true })
+      const browser = Settings.as(owner)
+      yield* browser.post("/test-mode/leave")
+      yield* browser.post(`/settings/members/${late.id}`, { role: "recruiter" })
+      assert.deepInclude(yield* copies, { email: "late@example.com", role: "recruiter", is_active: true })
+
+      const asAdmin = Settings.as(admin)
+      yield* asAdmin.post("/test-mode/enter")
+      assert.include((yield* asAdmin.get("/home")).text, "Acme (test)")
+      yield* browser.post(`/settings/members/${admin.id}/remove`)
+      assert.strictEqual((yield* asAdmin.get("/home")).location, "/sign-in?next=%2Fhome")
+      assert.deepInclude(yield* copies, { email: admin.email, role: "admin", is_active: false })
+
+      // the form of a forgotten password finds the member, not the copy
+      yield* Workspace.request("POST", "/forgot-password", { fields: { email: owner.email } })
+      const links = yield* sql<{ organization_id: number }>`select organization_id from password_link`
+      assert.deepStrictEqual(links, [{ organization_id: Number(organization.id) }])
+      const passwords =
+        yield* sql`select from member where organization_id = ${space}::int and password_hash is not null`
+      assert.lengthOf(passwords, 0)
+      const again = yield* Workspace.signIn(owner.email)
+      const sessions = yield* sql<{ organization_id: number }>`
+        select distinct s.organization_id from session s join member m on m.id = s.member_id where m.email = ${owner.email}`
+      assert.deepStrictEqual(sessions, [{ organization_id: Number(organization.id) }])
+      assert.include((yield* Settings.as(again).get("/home")).text, "Acme")
+    }),
+  )
+
+  it.effect("refuses members, connections to hiring systems and channels, and shows the account in both modes", () =>
+    Effect.gen(function* () {
+      const { as, owner, space } = yield* begin
+      const { sql } = yield* Database
+      for (const path of ["/settings/members", "/settings/members/new", "/settings/integrations/hiring-systems"]) {
+        const { status, text } = yield* as.get(path)
+        assert.strictEqual(status, 403)
+        assert.include(text, "are only in live mode")
+      }
+      assert.strictEqual((yield* as.get("/settings/webhooks/channels/new")).status, 403)
+      const refused = yield* as.post("/settings/members", { email: "eve@example.com", role: "owner" })
+      assert.strictEqual(refused.status, 403)
+      const account = yield* as.get("/account")
+      assert.include(account.text, owner.email)
+      assert.include(account.text, "<strong>Test mode</strong>")
+      yield* as.post("/account/name", { name: "Grace H." })
+      const names = yield* sql<{ name: string | null }>`
+        select name from member where ${owner.id}::uuid in (id, live_member_id)`
+      assert.deepStrictEqual(names, [{ name: "Grace H." }, { name: "Grace H." }])
+
+      const connected = yield* Effect.flip(
+        (yield* HiringSystemConnections).create(operator(space), { system: "greenhouse", name: "Greenhouse" }),
+      )
+      assert.include(JSON.stringify(connected), "test space")
+      const channel = (yield* Endpoints).create(
+        operator(space),
+        { name: "Hiring", url: "https://hooks.slack.com/services/T0/B0/x" },
+        undefined,
+        "slack",
+      )
+      assert.include(JSON.stringify(yield* Effect.flip(channel)), "test space")
+    }),
+  )
+
+  it.effect("is refused by the database where a rule would be broken", () =>
+    Effect.gen(function* () {
+      const { organization, owner, space } = yield* begin
+      const { client } = yield* Database
+      const refusals = [
+        `insert into api_key (id, organization_id, prefix, secret_hash) values (gen_random_uuid(), ${space}, 'iv_live_aaaaaaaa', '')`,
+        `insert into api_key (id, organization_id, prefix, secret_hash) values (gen_random_uuid(), ${organization.id}, 'iv_test_aaaaaaaa', '')`,
+        `update api_key set organization_id = ${organization.id} where organization_id = ${space}`,
+        `update organization set test_of = null where id = ${space}`,
+        `insert into organization (name, test_of) values ('Nested', ${space})`,
+        `insert into member (id, organization_id, email, role) values (gen_random_uuid(), ${space}, 'eve@example.com', 'owner')`,
+        `update member set live_member_id = null where organization_id = ${space}`,
+        `update member set password_hash = 'x' where organization_id = ${space}`,
+        `insert into ats_connection (id, organization_id, system, name, key_hash, credentials)
+          values (gen_random_uuid(), ${space}, 'greenhouse', 'x', '', '')`,
+        `insert into webhook_endpoint (id, organization_id, name, url, format, events, secret)
+          values (gen_random_uuid(), ${space}, 'x', 'https://hooks.slack.com', 'slack', '{x}', '')`,
+      ]
+      for (const statement of refusals) {
+        const { reason } = yield* Effect.flip(client.unsafe(statement))
+        assert.match(String(reason.cause), /test space|check constraint/, statement)
+      }
+      assert.strictEqual((yield* Settings.as(owner).get("/home")).status, 200)
+    }),
+  )
+
+  it.effect("is made by an owner or admin, and is not for reviewers", () =>
+    Effect.gen(function* () {
+      const { admin, organization, recruiter } = yield* Settings.begin
+      const browser = Settings.as(recruiter)
+      const { location } = yield* browser.post("/test-mode/enter")
+      assert.strictEqual(location, "/test-mode?done=lacking")
+      assert.include((yield* browser.get(location ?? "")).text, "An owner or admin enters it once")
+      yield* Settings.as(admin).post("/test-mode/enter")
+      assert.strictEqual((yield* browser.post("/test-mode/enter")).location, "/home")
+      const reviewer = yield* Workspace.member(organization.id, "r@example.com", "reviewer")
+      const { cookie } = yield* Workspace.signIn(reviewer.email)
+      assert.strictEqual((yield* Settings.as({ cookie }).post("/test-mode/enter")).status, 403)
+      assert.notInclude((yield* Settings.as({ cookie }).get("/home")).text, "/test-mode")
+      yield* TestClock.adjust("1 second")
+    }),
+  )
+})
