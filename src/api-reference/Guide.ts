@@ -17,6 +17,7 @@ interface GuidePage {
 export const guidePages: ReadonlyArray<GuidePage> = [
   { slug: "quickstart", group: "Start" },
   { slug: "api", group: "Start", tags: ["Account"] },
+  { slug: "test-mode", group: "Start" },
   { slug: "errors", group: "Start", schemas: ["Problem", "FieldError"] },
   { slug: "sdk", group: "Start" },
   { slug: "interview-sets", group: "Interviews", tags: ["Interview sets", "Projects"] },
