@@ -15,11 +15,6 @@ export type ApiKeyStatus = typeof ApiKeyStatus.Type
 // the two unused bits of the last character are zero: one spelling for each secret
 const valueFormat = /^(iv_(?:live|test)_[a-z0-9]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/
 
-/** What a key reads and changes: the organization, or its test space (docs/test-mode.md). */
-export type KeyMode = "live" | "test"
-
-export const modeOf = (prefix: string): KeyMode => (prefix.startsWith("iv_test_") ? "test" : "live")
-
 export const format = (prefix: string, secret: Uint8Array): string => `${prefix}.${Base64Url.encode(secret)}`
 
 export const parse = (value: string): { readonly prefix: string; readonly secret: Uint8Array } | undefined => {
