@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { parser } from "@prometheus-io/lezer-promql"
 import { Effect, Layer, Schema } from "effect"
 import { parse as parseYaml } from "yaml"
 import * as App from "../../../src/App.ts"
@@ -43,8 +44,6 @@ const rules = Schema.decodeUnknownSync(Rules)(parseYaml(file("prometheus/alerts.
 )
 const { panels } = Schema.decodeUnknownSync(Dashboard)(JSON.parse(file("grafana/dashboard.json")))
 
-/** Words of PromQL that are not metrics. */
-const keywords = new Set(["by", "without", "on", "and", "or", "unless", "ignoring", "bool", "offset"])
 /** Labels and metrics that Prometheus adds. */
 const ofPrometheus = { labels: ["job", "instance", "le"], metrics: ["up"] }
 
@@ -54,24 +53,33 @@ interface Use {
   readonly labels: ReadonlyArray<readonly [name: string, value: string | undefined]>
 }
 
-/** The metrics of a query, and the labels by which it groups. */
-const usesOf = (query: string) => {
-  const grouped = [...query.matchAll(/\b(?:by|without) \(([^)]*)\)/g)].flatMap(([, names = ""]) => names.split(/, */))
-  const rest = query.replaceAll(/\b(?:by|without) \([^)]*\)/g, " ").replaceAll(/\[[^\]]*\]/g, " ")
-  const uses = [...rest.matchAll(/(?<![\w"$.])([a-zA-Z_]\w*)\s*(\{[^}]*\})?(?!\w|\s*\()/g)].flatMap(
-    ([, metric = "", braces = ""]): ReadonlyArray<Use> =>
-      keywords.has(metric)
-        ? []
-        : [
-            {
-              metric,
-              labels: [...braces.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(
-                ([, name = "", operator, value]) => [name, operator === "=" ? value : undefined] as const,
-              ),
-            },
-          ],
-  )
-  return { grouped, uses }
+/** The metrics of a query, and the labels by which it groups. `errors`: texts that are no PromQL. */
+const usesOf = (written: string) => {
+  // as Grafana does
+  const query = written.replaceAll("$__rate_interval", "1m")
+  const grouped: Array<string> = []
+  const errors: Array<string> = []
+  const uses: Array<Use> = []
+  const textOf = ({ from, to }: { readonly from: number; readonly to: number }) => query.slice(from, to)
+  parser.parse(query).iterate({
+    enter: ({ node }) => {
+      if (node.type.isError) errors.push(textOf(node.parent ?? node))
+      if (node.name === "GroupingLabels") grouped.push(...node.getChildren("LabelName").map(textOf))
+      if (node.name !== "VectorSelector") return
+      const matchers = node.getChild("LabelMatchers")?.getChildren("UnquotedLabelMatcher") ?? []
+      const [metric] = node.getChildren("Identifier").map(textOf)
+      uses.push({
+        metric: metric ?? "",
+        labels: matchers.map((matcher) => {
+          const [name = "", operator, value = ""] = ["LabelName", "MatchOp", "StringLiteral"].flatMap((part) =>
+            matcher.getChildren(part).map(textOf),
+          )
+          return [name, operator === "=" ? value.slice(1, -1) : undefined] as const
+        }),
+      })
+    },
+  })
+  return { errors, grouped, uses }
 }
 
 const seriesOf = (families: ReadonlyMap<string, Family>, metric: string) =>
@@ -82,7 +90,8 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = { outcome: ["die
 
 /** Reasons why a query finds nothing in a scrape. */
 const faultsOf = (families: ReadonlyMap<string, Family>, query: string): ReadonlyArray<string> => {
-  const { grouped, uses } = usesOf(query)
+  const { errors, grouped, uses } = usesOf(query)
+  if (errors.length > 0) return errors.map((text) => `no PromQL: ${text}`)
   if (uses.length === 0) return [`no metric in ${query}`]
   return uses.flatMap(({ labels, metric }) => {
     if (ofPrometheus.metrics.includes(metric)) return []
@@ -153,6 +162,7 @@ describe("deploy/prometheus and deploy/grafana", () => {
         'sum(interview_queue_due{queu="email"})',
         "max by (queeu) (interview_queue_due)",
         'sum(interview_queue_due{queue="emails"})',
+        "sum by (queue (interview_queue_due)",
       ]) {
         assert.isNotEmpty(faultsOf(families, wrong), wrong)
       }
