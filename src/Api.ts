@@ -1,7 +1,7 @@
 /** The contract of the integration API, which clients import; it has no handlers. */
 import { Account } from "./accounts/AccountApi.ts"
 import { documentation } from "./api-reference/Documentation.ts"
-import { InterviewSets } from "./interview-sets/InterviewSetApi.ts"
+import { InterviewSetChanges, InterviewSets } from "./interview-sets/InterviewSetApi.ts"
 import { Projects } from "./interview-sets/ProjectApi.ts"
 import { Invitations } from "./invitations/InvitationApi.ts"
 import { integrationApi } from "./platform/http/IntegrationApi.ts"
@@ -12,6 +12,7 @@ import { Events } from "./webhooks/events/EventApi.ts"
 
 export class Api extends integrationApi(
   InterviewSets,
+  InterviewSetChanges,
   Invitations,
   Submissions,
   Recordings,

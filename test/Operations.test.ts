@@ -93,6 +93,7 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
     )
     update answer a set recording_id = made.id from made
     where a.submission_id = ${ids.submission_id}::uuid and a.question_id = ${question_id}::uuid`
+  const { version: set_version } = yield* (yield* InterviewSets).detail(operator(id), set.id)
   const hook = { endpoint_id: String(endpoint.id), delivery_id: delivery.id }
   return {
     organization: id,
@@ -109,6 +110,7 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
       project_id,
       job_post_id,
       interview_set_id: set.id,
+      set_version,
       other_set_id: other.id,
     },
   }
@@ -166,6 +168,13 @@ const operations: Readonly<Record<string, Operation>> = {
   },
   "interviewSets.list": { query: "set_type=1" },
   "interviewSets.read": { id: "interview_set_id" },
+  "interviewSetChanges.update": {
+    id: "interview_set_id",
+    json: ({ project_id, set_version }) => ({ version: set_version, title: "changed", project_id }),
+    invalid: [{ version: 1 }, "#/version wrong_type"],
+  },
+  "interviewSetChanges.archive": { id: "interview_set_id" },
+  "interviewSetChanges.unarchive": { id: "interview_set_id" },
   "invitations.invite": {
     json: ({ interview_set_id }) => ({ com_interview_set_id: interview_set_id, candidates }),
     invalid: [{ com_interview_set_id: nobodys }, "#/candidates required"],
@@ -197,7 +206,30 @@ const operations: Readonly<Record<string, Operation>> = {
   },
   "invitations.cancel": { id: "open_invitation_id" },
   "projects.list": {},
+  "projects.create": {
+    status: 201,
+    json: () => ({ name: "x" }),
+    invalid: [{}, "#/name required"],
+    // the body refers to no record; its id is ignored
+    foreign: ({ project_id }) => [refused({ id: project_id, name: " " })],
+  },
+  "projects.rename": {
+    id: "project_id",
+    json: () => ({ name: "renamed" }),
+    invalid: [{ name: 1 }, "#/name wrong_type"],
+  },
   "projects.jobPosts": {},
+  "projects.createJobPost": {
+    status: 201,
+    json: ({ project_id }) => ({ project_id, title: "x" }),
+    invalid: [{ title: "x" }, "#/project_id required"],
+    foreign: ({ project_id }) => [refused({ project_id, title: "x" })],
+  },
+  "projects.updateJobPost": {
+    id: "job_post_id",
+    json: () => ({ title: "renamed", status: "closed" }),
+    invalid: [{ status: "shut" }, "#/status not_one_of"],
+  },
   "recordings.read": { id: "submission_id" },
   "submissions.detail": { id: "submission_id" },
   "submissions.list": { query: "status=need_interview" },

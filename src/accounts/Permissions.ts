@@ -36,7 +36,17 @@ export const permissions = {
   readEvents: { scope: "any", operations: ["events.list"], roles: setUp },
   readSets: { scope: "any", operations: ["interviewSets.list", "interviewSets.read"], roles: recruit },
   createSets: { scope: "create_set", operations: ["interviewSets.create"], roles: recruit },
+  manageSets: {
+    scope: "manage_sets",
+    operations: ["interviewSetChanges.update", "interviewSetChanges.archive", "interviewSetChanges.unarchive"],
+    roles: recruit,
+  },
   readProjects: { scope: "any", operations: ["projects.list", "projects.jobPosts"], roles: setUp },
+  manageProjects: {
+    scope: "manage_sets",
+    operations: ["projects.create", "projects.rename", "projects.createJobPost", "projects.updateJobPost"],
+    roles: setUp,
+  },
   readInvitations: { scope: "any", operations: ["invitations.list", "invitations.read"], roles: recruit },
   inviteCandidates: {
     scope: "invite_candidates",

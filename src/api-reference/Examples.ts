@@ -5,9 +5,11 @@ import { importanceOf } from "../interview-sets/Importance.ts"
 import {
   type CreateInterviewSet,
   InterviewSet,
+  InterviewSetDetail,
   InterviewSetSummary,
   questionModeIds,
   questionTypeIds,
+  type UpdateInterviewSet,
 } from "../interview-sets/InterviewSet.ts"
 import { type CorrectInvitation, type ExtendInvitation, InvitationDetail } from "../invitations/Invitation.ts"
 import type { InviteRequest } from "../invitations/InviteRequest.ts"
@@ -110,6 +112,7 @@ export const times = {
   extended: "2026-12-30T17:00:00.000Z",
   endpointMade: "2026-11-16T09:21:30.544Z",
   resent: "2026-11-24T10:20:05.402Z",
+  archived: "2026-11-26T09:00:51.114Z",
   rotated: "2026-11-26T08:00:00.000Z",
   overlapEnds: "2026-11-27T08:00:00.000Z",
 }
@@ -179,6 +182,41 @@ export const interviewSet = exampleOf(InterviewSet, {
   })),
   com_accesses: createInterviewSet.com_accesses.map((access) => ({ ...access, id: ids.access })),
 })
+
+export const interviewSetDetail = exampleOf(InterviewSetDetail, {
+  ...interviewSet,
+  version: "1795424411.052318",
+  created_at: times.setMade,
+})
+
+export const updateInterviewSet: typeof UpdateInterviewSet.Encoded = {
+  version: interviewSetDetail.version,
+  title: "Senior Backend Engineer",
+  interview_duration: 45,
+}
+
+export const updatedInterviewSet = {
+  ...interviewSetDetail,
+  version: "1795510800.730041",
+  title: "Senior Backend Engineer",
+  interview_duration: 45,
+}
+
+export const archivedInterviewSet = {
+  ...interviewSetDetail,
+  version: "1795683651.114970",
+  archived_at: times.archived,
+}
+
+export const project = { id: ids.project, name: "Platform team", created_at: times.projectMade }
+
+export const jobPost = {
+  id: ids.jobPost,
+  com_project_id: ids.project,
+  title: "Backend Engineer, Berlin",
+  status: "open",
+  created_at: times.jobPostMade,
+} as const
 
 export const interviewSetSummary = exampleOf(InterviewSetSummary, {
   ...interviewSet,

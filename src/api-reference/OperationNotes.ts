@@ -31,7 +31,17 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     response: { page: page("The only page", Examples.interviewSetSummary) },
   },
   getInterviewSet: {
-    response: { interview: results("The interview", Examples.interviewSet) },
+    response: { interview: results("The interview", Examples.interviewSetDetail) },
+  },
+  updateInterviewSet: {
+    request: { title: example("Another title, and more minutes", Examples.updateInterviewSet) },
+    response: { changed: results("The interview with its changes", Examples.updatedInterviewSet) },
+  },
+  archiveInterviewSet: {
+    response: { archived: results("The archived interview", Examples.archivedInterviewSet) },
+  },
+  unarchiveInterviewSet: {
+    response: { used: results("The interview, in use again", Examples.interviewSetDetail) },
   },
   inviteCandidates: {
     request: {
@@ -80,24 +90,28 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     response: { page: page("The only page", Examples.submissionSummary) },
   },
   listProjects: {
-    response: {
-      page: page("The only page", {
-        id: Examples.ids.project,
-        name: "Platform team",
-        created_at: Examples.times.projectMade,
-      }),
-    },
+    response: { page: page("The only page", Examples.project) },
+  },
+  createProject: {
+    request: { create: example("A project", { name: Examples.project.name }) },
+    response: { created: results("The new project", Examples.project) },
+  },
+  renameProject: {
+    request: { name: example("Another name", { name: "Payments team" }) },
+    response: { renamed: results("The project with its name", { ...Examples.project, name: "Payments team" }) },
   },
   listJobPosts: {
-    response: {
-      page: page("The only page", {
-        id: Examples.ids.jobPost,
-        com_project_id: Examples.ids.project,
-        title: "Backend Engineer, Berlin",
-        status: "open",
-        created_at: Examples.times.jobPostMade,
-      }),
+    response: { page: page("The only page", Examples.jobPost) },
+  },
+  createJobPost: {
+    request: {
+      create: example("A job post", { project_id: Examples.project.id, title: Examples.jobPost.title }),
     },
+    response: { created: results("The new job post", Examples.jobPost) },
+  },
+  updateJobPost: {
+    request: { close: example("Close it", { status: "closed" }) },
+    response: { closed: results("The closed job post", { ...Examples.jobPost, status: "closed" }) },
   },
   listEvents: {
     response: {

@@ -193,6 +193,8 @@ const exampleIds: Readonly<Record<string, string>> = {
   invitations: ids.adaInvitation,
   submissions: ids.adaSubmission,
   webhooks: ids.endpoint,
+  projects: ids.project,
+  "job-posts": ids.jobPost,
 }
 
 /** A request to the operation, by default with its first example. `input`: the body, or the query of a GET. */

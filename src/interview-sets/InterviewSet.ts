@@ -91,8 +91,8 @@ const AllowedFileTypes = list(Schema.Literals(fileKinds), fileKinds.length)
   .check(rule((kinds) => kinds.length > 0, "too_few", "must have at least one item"))
   .check(Schema.makeFilter(repeatedKinds))
 
-const createQuestion = (maxOptions: number) =>
-  Schema.Struct({
+const questionFields = (maxOptions: number) =>
+  ({
     title: optional(text(5000), "Short form of the question, shown in answers and evaluations").annotateKey({
       title: "Question",
       subject: "The title",
@@ -124,9 +124,20 @@ const createQuestion = (maxOptions: number) =>
       "Files that candidates may upload, for questions of type file: pdf; word (.docx, .odt, .doc, .rtf); spreadsheet (.xlsx, .ods, .xls, .csv); presentation (.pptx, .odp, .ppt); image (.png, .jpg, .jpeg, .jfif, .webp, .gif, .heic, .heif); text (.txt, .md, .csv). null: all of them",
     ).annotateKey({ title: "Accepted files", subject: "A type of file" }),
     attributes: optional(Attributes, questionAttributes),
-  })
-    .annotate({ identifier: "CreateQuestion" })
-    .check(Schema.makeFilter(({ attributes: given, question_type }) => spokenIssues(question_type, given)))
+  }) satisfies Schema.Struct.Fields
+
+const spokenRules = Schema.makeFilter(
+  ({
+    attributes: given,
+    question_type,
+  }: {
+    readonly attributes?: typeof Attributes.Type | null
+    readonly question_type: QuestionType
+  }) => spokenIssues(question_type, given),
+)
+
+const createQuestion = (maxOptions: number) =>
+  Schema.Struct(questionFields(maxOptions)).annotate({ identifier: "CreateQuestion" }).check(spokenRules)
 
 const Importance = Schema.Unknown.pipe(
   Schema.decodeTo(Schema.Int, {
@@ -135,8 +146,8 @@ const Importance = Schema.Unknown.pipe(
   }),
 )
 
-const createRequirement = (maxSkills: number) =>
-  Schema.Struct({
+const requirementFields = (maxSkills: number) =>
+  ({
     title: optional(text(5000), "Short form of the requirement, shown in evaluations").annotateKey({
       title: "Requirement",
       subject: "The title",
@@ -156,7 +167,10 @@ const createRequirement = (maxSkills: number) =>
     }),
     priority,
     attributes,
-  }).annotate({ identifier: "CreateRequirement" })
+  }) satisfies Schema.Struct.Fields
+
+const createRequirement = (maxSkills: number) =>
+  Schema.Struct(requirementFields(maxSkills)).annotate({ identifier: "CreateRequirement" })
 
 export const CreateAccess = Schema.Struct({
   email: text(250)
@@ -220,6 +234,55 @@ export const createInterviewSet = (limits: SetLimits) =>
   }).annotate({ identifier: "CreateInterviewSet" })
 export const CreateInterviewSet = createInterviewSet(setLimits)
 export type CreateInterviewSet = typeof CreateInterviewSet.Type
+
+const {
+  cfg_lingual_ids: _languages,
+  com_accesses: _accesses,
+  iai_questions: _questions,
+  iai_requirements: _requirements,
+  job_locations: _locations,
+  set_type: _type,
+  title: setTitle,
+  ...plainFields
+} = CreateInterviewSet.fields
+
+const keptId = (of: string) =>
+  optional(uuid, `The id of a stored ${of}, which keeps its id; without one, the ${of} is new. Each id at most once`)
+
+/** A field that is absent stays as it is; null removes a value. A list replaces the stored one. */
+export const UpdateInterviewSet = Schema.Struct({
+  version: text(100).annotate({
+    description:
+      "The `version` of the set that the change is based on; 409 when the set has changed since: read it again",
+  }),
+  title: Schema.optionalKey(setTitle),
+  set_type: Schema.optionalKey(SetType).annotateKey({
+    description: "1 interview, 2 CV set; fixed once a candidate is invited",
+  }),
+  ...plainFields,
+  cfg_lingual_ids: Schema.optionalKey(list(integer(), setLimits.languages)),
+  job_locations: Schema.optionalKey(list(JobLocation, maxJobLocations)),
+  iai_questions: Schema.optionalKey(
+    list(
+      Schema.Struct({ id: keptId("question"), ...questionFields(setLimits.options) })
+        .annotate({ identifier: "UpdateQuestion" })
+        .check(spokenRules),
+      setLimits.questions,
+    ),
+  ).annotateKey({ description: "All questions; those that the list omits are removed" }),
+  iai_requirements: Schema.optionalKey(
+    list(
+      Schema.Struct({ id: keptId("requirement"), ...requirementFields(setLimits.skills) }).annotate({
+        identifier: "UpdateRequirement",
+      }),
+      setLimits.requirements,
+    ),
+  ).annotateKey({ description: "All requirements; those that the list omits are removed" }),
+  com_accesses: Schema.optionalKey(list(CreateAccess, setLimits.accesses)).annotateKey({
+    description: "All recruiters who see the set",
+  }),
+}).annotate({ identifier: "UpdateInterviewSet" })
+export type UpdateInterviewSet = typeof UpdateInterviewSet.Type
 
 export const StoredOption = Schema.Struct({
   id: Schema.Union([Schema.String, optionNumber]),
@@ -292,6 +355,20 @@ export const InterviewSet = Schema.Struct({
   com_accesses: Schema.Array(Access),
 }).annotate({ identifier: "InterviewSet" })
 export type InterviewSet = typeof InterviewSet.Type
+
+export const InterviewSetDetail = Schema.Struct({
+  ...InterviewSet.fields,
+  version: Schema.String.annotate({
+    description: "Changes with the set; a change names the version that it is based on",
+  }),
+  is_fixed: Schema.Boolean.annotate({
+    description:
+      "A candidate has started, or a CV was sent: questions, requirements, languages, interview_duration and number_of_retakes can no longer change",
+  }),
+  archived_at: Schema.NullOr(Timestamp).annotate({ description: "null: in use" }),
+  created_at: Timestamp,
+}).annotate({ identifier: "InterviewSetDetail" })
+export type InterviewSetDetail = typeof InterviewSetDetail.Type
 
 export const InterviewSetSummary = Schema.Struct({
   id: InterviewSetId,

@@ -3,10 +3,17 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Authentication } from "../accounts/api-keys/AuthenticationApi.ts"
 import { Idempotency } from "../accounts/api-keys/IdempotencyApi.ts"
 import { page, pageQuery, parameter, results, updatedSince } from "../platform/http/IntegrationApi.ts"
-import { bodyProblems, NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
+import { bodyProblems, Conflict, NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
 import { anyText, uuid } from "../values/Fields.ts"
 import { InterviewSetId } from "../values/Ids.ts"
-import { CreateInterviewSet, InterviewSet, InterviewSetSummary, SetType } from "./InterviewSet.ts"
+import {
+  CreateInterviewSet,
+  InterviewSet,
+  InterviewSetDetail,
+  InterviewSetSummary,
+  SetType,
+  UpdateInterviewSet,
+} from "./InterviewSet.ts"
 
 const create = HttpApiEndpoint.post("create", "/interview/set/v1", {
   payload: CreateInterviewSet,
@@ -48,17 +55,64 @@ const list = HttpApiEndpoint.get("list", "/hiring/interview-sets/v1", {
   }),
 )
 
-const read = HttpApiEndpoint.get("read", "/hiring/interview-sets/v1/:id", {
-  params: { id: InterviewSetId.annotateKey({ description: "The set's id" }) },
-  success: results(InterviewSet, "The set as it is stored"),
+const params = { id: InterviewSetId.annotateKey({ description: "The set's id" }) }
+const onePath = "/hiring/interview-sets/v1/:id"
+
+const read = HttpApiEndpoint.get("read", onePath, {
+  params,
+  success: results(InterviewSetDetail, "The set as it is stored"),
   error: NotFound,
 }).annotateMerge(
   OpenApi.annotations({
     identifier: "getInterviewSet",
     summary: "Read interview set",
-    description: "The whole set, as it was answered when created.",
+    description: "The whole set, with the `version` that a change of it names.",
   }),
 )
+
+const update = HttpApiEndpoint.patch("update", onePath, {
+  params,
+  payload: UpdateInterviewSet,
+  success: results(InterviewSetDetail, "The set with its changes"),
+  error: [...bodyProblems, NotFound, Conflict],
+}).annotateMerge(
+  OpenApi.annotations({
+    identifier: "updateInterviewSet",
+    summary: "Change interview set",
+    description:
+      "Changes the given fields; absent ones stay. Here, null removes a value, such as the limit of minutes. A list replaces the stored one; questions and requirements with their `id` keep it. 409 when the set has changed since `version`, and when a candidate has started or sent a CV: then questions, requirements, languages, minutes and retakes are fixed, so that all candidates are rated alike. Create another set to change them. The same request again succeeds. Needs the scope `manage_sets`.",
+  }),
+)
+
+const archive = HttpApiEndpoint.post("archive", `${onePath}/archive`, {
+  params,
+  success: results(InterviewSetDetail, "The archived set"),
+  error: NotFound,
+})
+  .middleware(Idempotency)
+  .annotateMerge(
+    OpenApi.annotations({
+      identifier: "archiveInterviewSet",
+      summary: "Archive interview set",
+      description:
+        "Hides the set from lists for people, and invites to its project no longer use it; invites that name the set still work, and invited candidates can continue. Succeeds without a change for an archived set. Needs the scope `manage_sets`.",
+    }),
+  )
+
+const unarchive = HttpApiEndpoint.post("unarchive", `${onePath}/unarchive`, {
+  params,
+  success: results(InterviewSetDetail, "The set, in use again"),
+  error: NotFound,
+})
+  .middleware(Idempotency)
+  .annotateMerge(
+    OpenApi.annotations({
+      identifier: "unarchiveInterviewSet",
+      summary: "Unarchive interview set",
+      description:
+        "The set is in use again. Succeeds without a change for a set in use. Needs the scope `manage_sets`.",
+    }),
+  )
 
 export const InterviewSets = HttpApiGroup.make("interviewSets")
   .add(create, list, read)
@@ -67,5 +121,15 @@ export const InterviewSets = HttpApiGroup.make("interviewSets")
     OpenApi.annotations({
       title: "Interview sets",
       description: "Questions for candidates, and requirements that answers are rated against.",
+    }),
+  )
+
+export const InterviewSetChanges = HttpApiGroup.make("interviewSetChanges")
+  .add(update, archive, unarchive)
+  .middleware(Authentication)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Changes of interview sets",
+      description: "A set is changed while no candidate has started, archived, and brought back.",
     }),
   )

@@ -277,6 +277,7 @@ export class InterviewSetRepository extends Context.Service<InterviewSetReposito
               set_type = ${set.set_type}::int, interview_duration = ${set.interview_duration}::int,
               cfg_lingual_ids = ${[...set.cfg_lingual_ids]}::int[], number_of_retakes = ${set.number_of_retakes}::int,
               priority = ${set.priority}::int, job_locations = ${JSON.stringify(set.job_locations)}::text::jsonb, project_id = ${set.com_project_id}::uuid,
+              external_id = ${set.external_id}, metadata = ${JSON.stringify(set.metadata)}::text::jsonb,
               -- also for changes of other tables
               updated_at = statement_timestamp()
             where id = ${set.id}::uuid and organization_id = ${organization}::int`

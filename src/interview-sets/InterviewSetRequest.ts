@@ -141,3 +141,6 @@ export const requestOf = (set: InterviewSet) =>
     iai_questions: questionsOf(set),
     iai_requirements: set.iai_requirements.map(({ id: _, ...requirement }) => requirement),
   }) satisfies CreateInterviewSet
+
+/** A stored set's recruiters as a request, without ids. */
+export const accessesOf = ({ com_accesses }: InterviewSet) => com_accesses.map(({ id: _, ...access }) => access)

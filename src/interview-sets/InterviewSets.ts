@@ -7,17 +7,25 @@ import { wordsOf } from "../platform/database/WordSearch.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { type PageRequest, pageOf } from "../values/Cursor.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
-import { InterviewSetId, type OrganizationId, parseId, type QuestionId, type RequirementId } from "../values/Ids.ts"
-import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
+import { InterviewSetId, type OrganizationId, parseId, QuestionId, RequirementId } from "../values/Ids.ts"
+import { Conflict, type FieldError, fieldError, Invalid, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { EvaluatedLanguages } from "./EvaluatedLanguages.ts"
-import { askedOrder, byPriority, type CreateInterviewSet, type InterviewSet, type Requirement } from "./InterviewSet.ts"
+import {
+  askedOrder,
+  byPriority,
+  type CreateInterviewSet,
+  type InterviewSet,
+  type InterviewSetDetail,
+  type Requirement,
+  type UpdateInterviewSet,
+} from "./InterviewSet.ts"
 import {
   type InterviewSetFilter,
   InterviewSetRepository,
   type OfferedLanguage,
   type SetStanding,
 } from "./InterviewSetRepository.ts"
-import { buildSet, requestOf, type StoredIds } from "./InterviewSetRequest.ts"
+import { accessesOf, buildSet, requestOf, type StoredIds } from "./InterviewSetRequest.ts"
 import { placeText } from "./JobLocation.ts"
 import { ProjectRepository } from "./ProjectRepository.ts"
 
@@ -62,13 +70,45 @@ const fixed = (set: InterviewSet) => ({
   cfg_lingual_ids: set.cfg_lingual_ids,
 })
 
-/** What members change: without the hiring system's data and the ids of accesses, which each save renews. */
-const comparable = ({ external_id: _, metadata: _metadata, ...set }: InterviewSet) => ({
+/** Without the ids of accesses, which each save renews. */
+const comparable = (set: InterviewSet) => ({
   ...set,
   iai_questions: askedOrder(set.iai_questions),
   iai_requirements: byPriority(set.iai_requirements),
   com_accesses: byPriority(set.com_accesses).map(({ id: _id, ...access }) => access),
 })
+
+const withoutIds = (set: InterviewSet) => {
+  const { iai_questions, iai_requirements, ...rest } = comparable(set)
+  return {
+    ...rest,
+    iai_questions: iai_questions.map(({ id: _, ...question }) => question),
+    iai_requirements: iai_requirements.map(({ id: _, ...requirement }) => requirement),
+  }
+}
+
+const outdated = new Conflict({
+  reason: "the set has changed since the version of your request: read the set, and send your change with its version",
+})
+
+/** Of the given ids, those that the stored records do not have, and repeated ones. */
+const unknownIds = (
+  field: string,
+  given: ReadonlyArray<{ readonly id?: string | null }>,
+  stored: ReadonlyArray<{ readonly id: string }>,
+): ReadonlyArray<FieldError> => {
+  const known = new Set(stored.map(({ id }) => id))
+  const seen = new Set<string>()
+  return given.flatMap(({ id }, i) => {
+    if (id == null) return []
+    const own = id.toLowerCase()
+    const pointer = `#/${field}/${i}/id`
+    if (!known.has(own)) return [fieldError(pointer, "not_found", "is not in the set: leave it out for a new one")]
+    if (seen.has(own)) return [fieldError(pointer, "duplicate", "must be unique within the request")]
+    seen.add(own)
+    return []
+  })
+}
 
 /** With lists as text, which can be compared. */
 const audited = (set: InterviewSet) => ({
@@ -83,6 +123,11 @@ const audited = (set: InterviewSet) => ({
   job_locations: set.job_locations.map((place) => placeText(place)).join("; "),
   project: set.com_project_id,
   access: set.com_accesses.map(({ email }) => email).join(", "),
+  external_id: set.external_id,
+  metadata: Object.entries(set.metadata)
+    .map(([name, text]) => `${name}: ${text}`)
+    .toSorted()
+    .join("; "),
 })
 const auditedFields = [
   "title",
@@ -96,6 +141,8 @@ const auditedFields = [
   "job_locations",
   "project",
   "access",
+  "external_id",
+  "metadata",
 ] as const
 
 /** Recruiters keep access to sets that they create or change. */
@@ -209,7 +256,8 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
 
       /**
        * Questions and requirements are fixed once a candidate has started or a CV is queued: all candidates are rated alike.
-       * The type is fixed once a candidate is invited. `version`: of the set that was edited.
+       * The type is fixed once a candidate is invited. `version`: of the set that was edited. Forms do not give the hiring
+       * system's `external_id` and `metadata`, which then stay.
        */
       const change = Effect.fn("InterviewSets.change")(function* (
         viewer: Viewer,
@@ -225,7 +273,8 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         const own = new Set<string>([...before.iai_questions, ...before.iai_requirements].map(({ id }) => id))
         const kept = <A extends string>(given: ReadonlyArray<A | undefined>) =>
           given.map((id) => (id !== undefined && own.delete(id) ? id : undefined))
-        const after = yield* setFor(organizationId, withOwnAccess(viewer, request), {
+        const { external_id, metadata } = before
+        const after = yield* setFor(organizationId, withOwnAccess(viewer, { external_id, metadata, ...request }), {
           id: before.id,
           questions: kept(questions),
           requirements: kept(requirements),
@@ -237,7 +286,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         if (standing.is_fixed && !Equal.equals(fixed(before), fixed(after))) {
           return yield* new Conflict({
             reason:
-              "a candidate has started or sent a CV in the meantime, so questions and requirements can no longer change: duplicate the set to change them",
+              "a candidate has started or sent a CV, so questions, requirements, languages, minutes and retakes can no longer change: duplicate the set to change them",
           })
         }
         if (Equal.equals(comparable(before), comparable(after))) return
@@ -249,6 +298,43 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
           ...(Equal.equals(was.requirements, is.requirements) ? {} : { requirements: after.iai_requirements.length }),
         }
         if (Object.keys(detail).length > 0) yield* auditLog.note(viewer, "interview_set", "update", before.id, detail)
+      }, transaction)
+
+      /** Ignores the access list. */
+      const detail = Effect.fn("InterviewSets.detail")(function* (viewer: Viewer, text: string) {
+        const { set, standing } = yield* Effect.catchTag(read(viewer, text), "NotAllowed", () => Effect.fail(unknown))
+        const { archived_at, created_at, is_fixed, version } = standing
+        return { ...set, version, is_fixed, archived_at, created_at } satisfies InterviewSetDetail
+      })
+
+      /**
+       * Changes the given fields, by the rules of `change`. Conflict: the set has changed since `version`; the same request
+       * again succeeds. Invalid: an id of a question or a requirement that the set does not have, or twice.
+       */
+      const update = Effect.fn("InterviewSets.update")(function* (
+        viewer: Viewer,
+        text: string,
+        { version, ...given }: UpdateInterviewSet,
+      ) {
+        const { set, standing } = yield* read(viewer, text)
+        const errors = [
+          ...unknownIds("iai_questions", given.iai_questions ?? [], set.iai_questions),
+          ...unknownIds("iai_requirements", given.iai_requirements ?? [], set.iai_requirements),
+        ]
+        // ids of an earlier version are no error of the request
+        if (errors.length > 0) return yield* standing.version === version ? new Invalid({ errors }) : outdated
+        yield* change(viewer, set.id, version, {
+          request: { ...requestOf(set), com_accesses: accessesOf(set), ...given },
+          questions: (given.iai_questions ?? set.iai_questions).map(({ id }) => parseId(QuestionId, id?.toLowerCase())),
+          requirements: (given.iai_requirements ?? set.iai_requirements).map(({ id }) =>
+            parseId(RequirementId, id?.toLowerCase()),
+          ),
+        }).pipe(
+          Effect.catchTag("SetOutdated", ({ own, saved }) =>
+            Equal.equals(withoutIds(saved.set), withoutIds(own)) ? Effect.void : Effect.fail(outdated),
+          ),
+        )
+        return yield* detail(viewer, set.id)
       }, transaction)
 
       /**
@@ -299,7 +385,9 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         offered,
         find,
         read,
+        detail,
         change,
+        update,
         archive,
         languages,
       }

@@ -1,8 +1,11 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
+import { answer, notFound, unprocessable } from "../platform/http/ApiRequests.ts"
+import * as Body from "../platform/http/Body.ts"
 import { pageRequest } from "../platform/http/CursorFilters.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
+import { CreateJobPost, CreateProject, JobPost, Project, UpdateJobPost, UpdateProject } from "./Project.ts"
 import * as Contract from "./ProjectApi.ts"
 import { Projects } from "./Projects.ts"
 
@@ -11,13 +14,66 @@ export const layer = HttpApiBuilder.group(
   "projects",
   Effect.fnUntraced(function* (handlers) {
     const projects = yield* Projects
-    return handlers.handleAll({
-      list: Effect.fnUntraced(function* ({ query }) {
-        return yield* projects.list(yield* CurrentPrincipal, yield* pageRequest("projects", query))
-      }),
-      jobPosts: Effect.fnUntraced(function* ({ query }) {
-        return yield* projects.listJobPosts(yield* CurrentPrincipal, query, yield* pageRequest("job-posts", query))
-      }),
-    })
+    const newProject = Body.request(CreateProject)
+    const newName = Body.request(UpdateProject)
+    const newJobPost = Body.request(CreateJobPost)
+    const jobPostChange = Body.request(UpdateJobPost)
+    const [createdProject, project] = [answer(Project, 201), answer(Project)]
+    const [createdJobPost, jobPost] = [answer(JobPost, 201), answer(JobPost)]
+    return handlers
+      .handleRaw(
+        "create",
+        Effect.fnUntraced(
+          function* () {
+            const principal = yield* CurrentPrincipal
+            const { request, warnings } = yield* newProject
+            const id = yield* projects.create(principal, request.name)
+            return createdProject(yield* Effect.orDie(projects.read(principal, id)), warnings)
+          },
+          Effect.catchTag("Invalid", unprocessable),
+        ),
+      )
+      .handleRaw(
+        "rename",
+        Effect.fnUntraced(
+          function* ({ params }) {
+            const principal = yield* CurrentPrincipal
+            const { request, warnings } = yield* newName
+            yield* projects.rename(principal, params.id, request.name)
+            return project(yield* projects.read(principal, params.id), warnings)
+          },
+          Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),
+        ),
+      )
+      .handleRaw(
+        "createJobPost",
+        Effect.fnUntraced(
+          function* () {
+            const { request, warnings } = yield* newJobPost
+            return createdJobPost(yield* projects.addJobPost(yield* CurrentPrincipal, request), warnings)
+          },
+          Effect.catchTag("Invalid", unprocessable),
+        ),
+      )
+      .handleRaw(
+        "updateJobPost",
+        Effect.fnUntraced(
+          function* ({ params }) {
+            const principal = yield* CurrentPrincipal
+            const { request, warnings } = yield* jobPostChange
+            yield* projects.changeJobPost(principal, params.id, request)
+            return jobPost(yield* projects.readJobPost(principal, params.id), warnings)
+          },
+          Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),
+        ),
+      )
+      .handleAll({
+        list: Effect.fnUntraced(function* ({ query }) {
+          return yield* projects.list(yield* CurrentPrincipal, yield* pageRequest("projects", query))
+        }),
+        jobPosts: Effect.fnUntraced(function* ({ query }) {
+          return yield* projects.listJobPosts(yield* CurrentPrincipal, query, yield* pageRequest("job-posts", query))
+        }),
+      })
   }),
 )

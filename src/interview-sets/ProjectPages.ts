@@ -110,7 +110,7 @@ export const layer = Layer.effectDiscard(
       const id = request.param("post")
       const title = typed(form, `title-${id}`)
       const status = valueOf(form, "status") === "closed" ? "closed" : "open"
-      return yield* projects.changeJobPost(request.member, request.param("id"), id, { title, status }).pipe(
+      return yield* projects.changeJobPost(request.member, id, { title, status }, request.param("id")).pipe(
         Effect.as(seeOther(`${projectHref(request.param("id"))}?done=saved`)),
         Effect.catchTag("Invalid", (error) =>
           renderProject(request, { post: id, title, errors: errorsOf(error) }, 422),

@@ -32,6 +32,12 @@ interface NewJobPost {
   readonly title: string
 }
 
+interface JobPostChange {
+  readonly project?: ProjectId | undefined
+  readonly title?: string | undefined
+  readonly status?: PostLine["status"] | null | undefined
+}
+
 /** At most `maxOfProject` of each list, newest first. */
 export interface ProjectFile {
   readonly id: ProjectId
@@ -126,20 +132,29 @@ export class ProjectRepository extends Context.Service<ProjectRepository>()(
             on conflict (id) do nothing returning id`
           return rows.length > 0
         }),
-        /** Returns what the post was before; undefined: no such post. */
+        findJobPost: Effect.fnUntraced(function* (organization: OrganizationId, id: JobPostId) {
+          return first(
+            yield* sql<JobPost>`
+              select j.id, j.project_id as com_project_id, j.title, j.status, ${iso(sql, "j.created_at")} as created_at
+              from job_post j where j.id = ${id}::uuid and j.organization_id = ${organization}::int and j.deleted_at is null`,
+          )
+        }),
+        /** Returns what the post was before; undefined: no such post, or none of the project. Absent fields stay. */
         changeJobPost: Effect.fnUntraced(function* (
           organization: OrganizationId,
-          project: ProjectId,
-          { id, status, title }: Pick<PostLine, "id" | "title" | "status">,
+          id: JobPostId,
+          { project, status, title }: JobPostChange,
         ) {
           return first(
             yield* sql<Pick<PostLine, "title" | "status">>`
               with before as (
-                select id, title, status from job_post where id = ${id}::uuid and project_id = ${project}::uuid
-                  and organization_id = ${organization}::int and deleted_at is null for update
+                select id, title, status from job_post where id = ${id}::uuid and organization_id = ${organization}::int
+                  and project_id = coalesce(${project ?? null}::uuid, project_id) and deleted_at is null for update
+              ), next as (
+                select id, coalesce(${title ?? null}::text, title) as title, coalesce(${status ?? null}::text, status) as status from before
               ), changed as (
-                update job_post j set title = ${title}, status = ${status} from before
-                where j.id = before.id and (before.title, before.status) <> (${title}, ${status})
+                update job_post j set title = n.title, status = n.status from next n
+                where j.id = n.id and (j.title, j.status) <> (n.title, n.status)
               )
               select title, status from before`,
           )

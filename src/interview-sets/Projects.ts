@@ -9,10 +9,8 @@ import { type PageRequest, pageOf } from "../values/Cursor.ts"
 import { isStorable } from "../values/Fields.ts"
 import { JobPostId, ProjectId, parseId } from "../values/Ids.ts"
 import { invalid, NotFound } from "../values/Problem.ts"
-import { type JobPostFilter, type PostLine, ProjectRepository } from "./ProjectRepository.ts"
-
-/** Characters. */
-const maxName = 250
+import { type CreateJobPost, maxName, type UpdateJobPost } from "./Project.ts"
+import { type JobPostFilter, ProjectRepository } from "./ProjectRepository.ts"
 
 const validName = Effect.fnUntraced(function* (field: string, text: string) {
   const name = yield* named(field, text)
@@ -20,6 +18,8 @@ const validName = Effect.fnUntraced(function* (field: string, text: string) {
     return yield* invalid(`#/${field}`, "too_long", `must have at most ${maxName} characters`)
   return isStorable(name) ? name : yield* invalid(`#/${field}`, "unstorable_text", "must not contain U+0000")
 })
+
+const unknownPost = new NotFound({ record: "job post" })
 
 /** Projects and their job posts. */
 export class Projects extends Context.Service<Projects>()("interview-invitations/interview-sets/Projects", {
@@ -88,25 +88,59 @@ export class Projects extends Context.Service<Projects>()("interview-invitations
       return id
     }, transaction)
 
-    /** The API accepts candidates for closed job posts; the workspace does not offer them. */
+    const readJobPost = Effect.fn("Projects.readJobPost")(function* ({ organizationId }: Viewer, text: string) {
+      const id = parseId(JobPostId, text)
+      const found = id === undefined ? undefined : yield* repository.findJobPost(organizationId, id)
+      return found ?? (yield* unknownPost)
+    })
+
+    /** As `createJobPost`; Invalid: there is no such project. */
+    const addJobPost = Effect.fn("Projects.addJobPost")(function* (
+      viewer: Viewer,
+      { project_id, title }: CreateJobPost,
+    ) {
+      const id = yield* createJobPost(viewer, project_id, title).pipe(
+        Effect.catchTag("NotFound", () =>
+          Effect.fail(invalid("#/project_id", "not_found", "is not a project of this organization")),
+        ),
+      )
+      return yield* Effect.orDie(readJobPost(viewer, id))
+    }, transaction)
+
+    /**
+     * Changes the given fields. `project`: of the post. The API accepts candidates for closed job posts; the workspace does not
+     * offer them.
+     */
     const changeJobPost = Effect.fn("Projects.changeJobPost")(function* (
       viewer: Viewer,
-      text: string,
       post: string,
-      change: Pick<PostLine, "title" | "status">,
+      { status, title: typed }: UpdateJobPost,
+      project?: string,
     ) {
-      const { id: project } = yield* read(viewer, text)
       const id = parseId(JobPostId, post)
-      if (id === undefined) return yield* new NotFound({ record: "job post" })
-      const after = { title: yield* validName("title", change.title), status: change.status }
-      const before = yield* repository.changeJobPost(viewer.organizationId, project, { id, ...after })
-      if (before === undefined) return yield* new NotFound({ record: "job post" })
+      const of = project === undefined ? undefined : (yield* read(viewer, project)).id
+      if (id === undefined) return yield* unknownPost
+      const title = typed == null ? undefined : yield* validName("title", typed)
+      const before = yield* repository.changeJobPost(viewer.organizationId, id, { project: of, status, title })
+      if (before === undefined) return yield* unknownPost
+      const after = { title: title ?? before.title, status: status ?? before.status }
       if (before.title !== after.title || before.status !== after.status) {
         yield* auditLog.note(viewer, "job_post", "update", id, { before: { ...before }, after })
       }
     }, transaction)
 
-    return { list, read, create, rename, organizationOf, listJobPosts, createJobPost, changeJobPost }
+    return {
+      list,
+      read,
+      create,
+      rename,
+      organizationOf,
+      listJobPosts,
+      readJobPost,
+      addJobPost,
+      createJobPost,
+      changeJobPost,
+    }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -194,6 +194,15 @@ export interface components {
             /** @description Recruiters who see the set */
             readonly com_accesses?: readonly components["schemas"]["CreateAccess"][] | null;
         };
+        readonly CreateJobPost: {
+            /**
+             * Format: uuid
+             * @description The project that the job post belongs to
+             */
+            readonly project_id: string;
+            /** @description Not blank; people see it */
+            readonly title: string;
+        };
         readonly CreateOption: {
             /**
              * Format: int64
@@ -207,6 +216,10 @@ export interface components {
             /** @description The same for content */
             readonly contents?: unknown;
             readonly priority?: number | null;
+        };
+        readonly CreateProject: {
+            /** @description Not blank; people see it */
+            readonly name: string;
         };
         readonly CreateQuestion: {
             /** @description Short form of the question, shown in answers and evaluations */
@@ -519,7 +532,7 @@ export interface components {
             /** @description Where: a JSON pointer as a URI fragment (RFC 6901); of a query parameter or a header its name */
             readonly pointer: string;
             /** @description What is wrong, for programs. More codes may be added: treat an unknown one as `invalid` */
-            readonly code: "required" | "wrong_type" | "not_one_of" | "out_of_range" | "too_long" | "too_short" | "too_few" | "too_many" | "blank" | "duplicate" | "not_found" | "refused_url" | "unknown_event" | "wrong_project" | "invalid_email" | "invalid_uuid" | "invalid_date" | "invalid_cursor" | "invalid_key" | "invalid" | "unknown_parameter" | "unknown_token" | "unstorable_text" | "unsafe_number" | "too_large" | (string & {});
+            readonly code: "required" | "wrong_type" | "not_one_of" | "out_of_range" | "too_long" | "too_short" | "too_few" | "too_many" | "blank" | "duplicate" | "not_found" | "fixed" | "refused_url" | "unknown_event" | "wrong_project" | "invalid_email" | "invalid_uuid" | "invalid_date" | "invalid_cursor" | "invalid_key" | "invalid" | "unknown_parameter" | "unknown_token" | "unstorable_text" | "unsafe_number" | "too_large" | (string & {});
             /** @description What is wrong, for people */
             readonly message: string;
         };
@@ -561,6 +574,58 @@ export interface components {
             readonly iai_questions: readonly components["schemas"]["Question"][];
             readonly iai_requirements: readonly components["schemas"]["Requirement"][];
             readonly com_accesses: readonly components["schemas"]["Access"][];
+        };
+        readonly InterviewSetDetail: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly title: string;
+            readonly position: string | null;
+            /**
+             * @description 1 interview, 2 CV set
+             * @enum {integer}
+             */
+            readonly set_type: 1 | 2;
+            readonly description: string | null;
+            /** @description Minutes; null: no limit */
+            readonly interview_duration: number | null;
+            readonly cfg_lingual_ids: readonly number[];
+            readonly number_of_retakes: number | null;
+            readonly priority: number | null;
+            /** @description Where the job is */
+            readonly job_locations: readonly components["schemas"]["StoredJobLocation"][];
+            /**
+             * Format: uuid
+             * @description The request's project_id
+             */
+            readonly com_project_id: string | null;
+            /** @description Your own id; null: not given */
+            readonly external_id: string | null;
+            /** @description Your own named texts; {}: not given */
+            readonly metadata: {
+                readonly [key: string]: string;
+            };
+            readonly iai_questions: readonly components["schemas"]["Question"][];
+            readonly iai_requirements: readonly components["schemas"]["Requirement"][];
+            readonly com_accesses: readonly components["schemas"]["Access"][];
+            /** @description Changes with the set; a change names the version that it is based on */
+            readonly version: string;
+            /** @description A candidate has started, or a CV was sent: questions, requirements, languages, interview_duration and number_of_retakes can no longer change */
+            readonly is_fixed: boolean;
+            /**
+             * Format: date-time
+             * @description null: in use
+             */
+            readonly archived_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+        };
+        readonly InterviewSetDetailResponse: {
+            readonly results: components["schemas"]["InterviewSetDetail"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         readonly InterviewSetPage: {
             readonly results: readonly components["schemas"]["InterviewSetSummary"][];
@@ -937,6 +1002,11 @@ export interface components {
             /** @description The cursor of the next page; null on the last one */
             readonly next_cursor: string | null;
         };
+        readonly JobPostResponse: {
+            readonly results: components["schemas"]["JobPost"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
+        };
         readonly Option: {
             /** Format: int64 */
             readonly id: string | number;
@@ -998,6 +1068,11 @@ export interface components {
             readonly results: readonly components["schemas"]["Project"][];
             /** @description The cursor of the next page; null on the last one */
             readonly next_cursor: string | null;
+        };
+        readonly ProjectResponse: {
+            readonly results: components["schemas"]["Project"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         readonly Question: {
             /** Format: uuid */
@@ -1421,6 +1496,114 @@ export interface components {
             /** @description The event or sub-event to send; without it, one that the endpoint receives */
             readonly event?: string | null;
         };
+        readonly UpdateInterviewSet: {
+            /** @description The `version` of the set that the change is based on; 409 when the set has changed since: read it again */
+            readonly version: string;
+            /** @description What candidates see as the interview's name; not blank */
+            readonly title?: string;
+            /**
+             * @description 1 interview, 2 CV set; fixed once a candidate is invited
+             * @enum {integer}
+             */
+            readonly set_type?: 1 | 2;
+            /** @description The role hired for */
+            readonly position?: string | null;
+            /** @description Shown to candidates before they start */
+            readonly description?: string | null;
+            /** @description Minutes that a candidate has; null: no limit */
+            readonly interview_duration?: number | null;
+            /** @description How often a completed interview may be submitted again */
+            readonly number_of_retakes?: number | null;
+            /** @description Weight when sets are sorted */
+            readonly priority?: number | null;
+            /**
+             * Format: uuid
+             * @description Attaches the set to this project of yours
+             */
+            readonly project_id?: string | null;
+            /** @description Your own id, any text of at most 250 characters; need not be unique */
+            readonly external_id?: string | null;
+            /** @description Your own named texts: at most 20, with names of at most 40 letters, digits, "_", "-" and "." and texts of at most 250 characters */
+            readonly metadata?: {
+                readonly [key: string]: string;
+            } | null;
+            readonly cfg_lingual_ids?: readonly number[];
+            readonly job_locations?: readonly components["schemas"]["JobLocation"][];
+            readonly iai_questions?: readonly components["schemas"]["UpdateQuestion"][];
+            readonly iai_requirements?: readonly components["schemas"]["UpdateRequirement"][];
+            readonly com_accesses?: readonly components["schemas"]["CreateAccess"][];
+        };
+        readonly UpdateJobPost: {
+            /** @description Not blank; people see it */
+            readonly title?: string | null;
+            /**
+             * @description Pages do not offer a closed job post for new candidates; the API accepts candidates for it
+             * @enum {string|null}
+             */
+            readonly status?: "open" | "closed" | null;
+        };
+        readonly UpdateProject: {
+            /** @description Not blank; people see it */
+            readonly name: string;
+        };
+        readonly UpdateQuestion: {
+            /**
+             * Format: uuid
+             * @description The id of a stored question, which keeps its id; without one, the question is new. Each id at most once
+             */
+            readonly id?: string | null;
+            /** @description Short form of the question, shown in answers and evaluations */
+            readonly title?: string | null;
+            /** @description The question's prompt */
+            readonly content?: string | null;
+            /** @description Help for the candidate */
+            readonly hint?: string | null;
+            /** @description Long context or instructions */
+            readonly details?: string | null;
+            /**
+             * @description Stored as cfg_question_mode_id: pre_screening 247, interview 248
+             * @enum {string}
+             */
+            readonly question_mode: "pre_screening" | "interview";
+            /**
+             * @description Stored as cfg_question_type_id: text 250, checkbox (several options) 251, radio (one option) 252, file 253
+             * @enum {string}
+             */
+            readonly question_type: "text" | "checkbox" | "radio" | "file";
+            /** @description Sorts ascending, null last; the order of the request breaks ties */
+            readonly priority?: number | null;
+            /** @description Choices; a choice question without any is shown as text */
+            readonly options?: readonly components["schemas"]["CreateOption"][] | null;
+            /** @description Files that candidates may upload, for questions of type file: pdf; word (.docx, .odt, .doc, .rtf); spreadsheet (.xlsx, .ods, .xls, .csv); presentation (.pptx, .odp, .ppt); image (.png, .jpg, .jpeg, .jfif, .webp, .gif, .heic, .heif); text (.txt, .md, .csv). null: all of them */
+            readonly allowed_file_types?: readonly ("pdf" | "word" | "spreadsheet" | "presentation" | "image" | "text")[] | null;
+            /** @description Your own metadata, kept and given back as it came. The service reads these names: required (true: the candidate cannot submit without an answer while there is time), suggested_minutes (1 to 600, shown to the candidate; not a limit), knock_out (ids of options that mark a submission in which one was chosen); other values of them have no effect. For spoken answers to a question of type text: answer_with (any of text, audio, video; default ["text"]), speaking_only (true: typing is not offered, unless it is granted to a candidate who asks; needs an answer_with without text), max_seconds (10 to 600, default 180), takes (1 to 5 recordings, of which the last counts; default 0: any number) and preparation_seconds (0 to 600 before a recording begins, default 0); other values of these are refused */
+            readonly attributes?: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
+        readonly UpdateRequirement: {
+            /**
+             * Format: uuid
+             * @description The id of a stored requirement, which keeps its id; without one, the requirement is new. Each id at most once
+             */
+            readonly id?: string | null;
+            /** @description Short form of the requirement, shown in evaluations */
+            readonly title?: string | null;
+            /** @description What is required */
+            readonly content?: string | null;
+            /** @description Help for evaluators */
+            readonly hint?: string | null;
+            /** @description Weight in the score: 244 Good To Have 1x, 245 Important 2x, 272 Very Important 3x, 273 Must Have 4x. Anything else is stored as 244 */
+            readonly cfg_importance_id?: unknown;
+            /** @description Skills linked to the requirement */
+            readonly tal_skill_ids?: readonly number[] | null;
+            /** @description Sorts ascending, null last; the order of the request breaks ties */
+            readonly priority?: number | null;
+            /** @description Your own metadata, kept and given back as it came */
+            readonly attributes?: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
         readonly UpdateWebhookEndpoint: {
             /** @description The system that receives the events, for people */
             readonly name?: string | null;
@@ -1712,7 +1895,9 @@ export type CandidateRef = components['schemas']['CandidateRef'];
 export type CorrectInvitation = components['schemas']['CorrectInvitation'];
 export type CreateAccess = components['schemas']['CreateAccess'];
 export type CreateInterviewSet = components['schemas']['CreateInterviewSet'];
+export type CreateJobPost = components['schemas']['CreateJobPost'];
 export type CreateOption = components['schemas']['CreateOption'];
+export type CreateProject = components['schemas']['CreateProject'];
 export type CreateQuestion = components['schemas']['CreateQuestion'];
 export type CreateRequirement = components['schemas']['CreateRequirement'];
 export type CreateWebhookEndpoint = components['schemas']['CreateWebhookEndpoint'];
@@ -1729,6 +1914,8 @@ export type ExtendInvitation = components['schemas']['ExtendInvitation'];
 export type FieldError = components['schemas']['FieldError'];
 export type HiringStageRef = components['schemas']['HiringStageRef'];
 export type InterviewSet = components['schemas']['InterviewSet'];
+export type InterviewSetDetail = components['schemas']['InterviewSetDetail'];
+export type InterviewSetDetailResponse = components['schemas']['InterviewSetDetailResponse'];
 export type InterviewSetPage = components['schemas']['InterviewSetPage'];
 export type InterviewSetRef = components['schemas']['InterviewSetRef'];
 export type InterviewSetResponse = components['schemas']['InterviewSetResponse'];
@@ -1746,11 +1933,13 @@ export type InviteResults = components['schemas']['InviteResults'];
 export type JobLocation = components['schemas']['JobLocation'];
 export type JobPost = components['schemas']['JobPost'];
 export type JobPostPage = components['schemas']['JobPostPage'];
+export type JobPostResponse = components['schemas']['JobPostResponse'];
 export type Option = components['schemas']['Option'];
 export type Override = components['schemas']['Override'];
 export type Problem = components['schemas']['Problem'];
 export type Project = components['schemas']['Project'];
 export type ProjectPage = components['schemas']['ProjectPage'];
+export type ProjectResponse = components['schemas']['ProjectResponse'];
 export type Question = components['schemas']['Question'];
 export type Requirement = components['schemas']['Requirement'];
 export type ResendFailedDeliveries = components['schemas']['ResendFailedDeliveries'];
@@ -1769,6 +1958,11 @@ export type SubmissionStatus = components['schemas']['SubmissionStatus'];
 export type SubmissionSummary = components['schemas']['SubmissionSummary'];
 export type TagRef = components['schemas']['TagRef'];
 export type TestWebhookEndpoint = components['schemas']['TestWebhookEndpoint'];
+export type UpdateInterviewSet = components['schemas']['UpdateInterviewSet'];
+export type UpdateJobPost = components['schemas']['UpdateJobPost'];
+export type UpdateProject = components['schemas']['UpdateProject'];
+export type UpdateQuestion = components['schemas']['UpdateQuestion'];
+export type UpdateRequirement = components['schemas']['UpdateRequirement'];
 export type UpdateWebhookEndpoint = components['schemas']['UpdateWebhookEndpoint'];
 export type Warning = components['schemas']['Warning'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
@@ -1862,7 +2056,80 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["InterviewSetResponse"];
+                    readonly "application/json": components["schemas"]["InterviewSetDetailResponse"];
+                };
+            };
+        };
+    };
+    readonly updateInterviewSet: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The set's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateInterviewSet"];
+            };
+        };
+        readonly responses: {
+            /** @description The set with its changes */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewSetDetailResponse"];
+                };
+            };
+        };
+    };
+    readonly archiveInterviewSet: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The set's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The archived set */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewSetDetailResponse"];
+                };
+            };
+        };
+    };
+    readonly unarchiveInterviewSet: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The set's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The set, in use again */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewSetDetailResponse"];
                 };
             };
         };
@@ -2203,6 +2470,57 @@ export interface operations {
             };
         };
     };
+    readonly createProject: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateProject"];
+            };
+        };
+        readonly responses: {
+            /** @description The new project */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProjectResponse"];
+                };
+            };
+        };
+    };
+    readonly renameProject: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The project's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateProject"];
+            };
+        };
+        readonly responses: {
+            /** @description The project with its name */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProjectResponse"];
+                };
+            };
+        };
+    };
     readonly listJobPosts: {
         readonly parameters: {
             readonly query?: {
@@ -2226,6 +2544,57 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["JobPostPage"];
+                };
+            };
+        };
+    };
+    readonly createJobPost: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateJobPost"];
+            };
+        };
+        readonly responses: {
+            /** @description The new job post, open */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JobPostResponse"];
+                };
+            };
+        };
+    };
+    readonly updateJobPost: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The job post's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateJobPost"];
+            };
+        };
+        readonly responses: {
+            /** @description The job post with its changes */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JobPostResponse"];
                 };
             };
         };
@@ -2556,6 +2925,9 @@ export const routes = {
   createInterviewSet: { method: "POST", path: "/company/integration/interview/set/v1", hasKey: true },
   listInterviewSets: { method: "GET", path: "/company/integration/hiring/interview-sets/v1" },
   getInterviewSet: { method: "GET", path: "/company/integration/hiring/interview-sets/v1/{id}" },
+  updateInterviewSet: { method: "PATCH", path: "/company/integration/hiring/interview-sets/v1/{id}" },
+  archiveInterviewSet: { method: "POST", path: "/company/integration/hiring/interview-sets/v1/{id}/archive", hasKey: true },
+  unarchiveInterviewSet: { method: "POST", path: "/company/integration/hiring/interview-sets/v1/{id}/unarchive", hasKey: true },
   inviteCandidates: { method: "POST", path: "/company/integration/interview/candidate/invite/v1", hasKey: true },
   listInvitations: { method: "GET", path: "/company/integration/hiring/invitations/v1" },
   getInvitation: { method: "GET", path: "/company/integration/hiring/invitations/v1/{id}" },
@@ -2567,7 +2939,11 @@ export const routes = {
   listSubmissions: { method: "GET", path: "/company/integration/hiring/submissions/v1" },
   getRecording: { method: "GET", path: "/company/integration/hiring/submissions/{id}/answers/{question}/recording/v1", isFile: true },
   listProjects: { method: "GET", path: "/company/integration/hiring/projects/v1" },
+  createProject: { method: "POST", path: "/company/integration/hiring/projects/v1", hasKey: true },
+  renameProject: { method: "PATCH", path: "/company/integration/hiring/projects/v1/{id}" },
   listJobPosts: { method: "GET", path: "/company/integration/hiring/job-posts/v1" },
+  createJobPost: { method: "POST", path: "/company/integration/hiring/job-posts/v1", hasKey: true },
+  updateJobPost: { method: "PATCH", path: "/company/integration/hiring/job-posts/v1/{id}" },
   listEvents: { method: "GET", path: "/company/integration/events/v1" },
   listWebhookEndpoints: { method: "GET", path: "/company/integration/webhooks/v1" },
   createWebhookEndpoint: { method: "POST", path: "/company/integration/webhooks/v1", hasKey: true },

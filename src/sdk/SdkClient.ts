@@ -37,6 +37,20 @@ export const makeClient = (client: ClientOptions, environment: Environment) => {
     getInterviewSet: (id: string, options?: RequestOptions): ResultsOf<"getInterviewSet"> =>
       resultsOf(send("getInterviewSet", { path: { id }, options })),
 
+    /** Changes the given fields of the set that has the `version`. null removes a value; a list replaces the stored one. */
+    updateInterviewSet: (
+      id: string,
+      body: BodyOf<"updateInterviewSet">,
+      options?: RequestOptions,
+    ): ResultsOf<"updateInterviewSet"> => resultsOf(send("updateInterviewSet", { path: { id }, body, options })),
+
+    /** Hides the set in the workspace and from invites to its project. */
+    archiveInterviewSet: (id: string, options?: PostOptions): ResultsOf<"archiveInterviewSet"> =>
+      resultsOf(send("archiveInterviewSet", { path: { id }, options })),
+
+    unarchiveInterviewSet: (id: string, options?: PostOptions): ResultsOf<"unarchiveInterviewSet"> =>
+      resultsOf(send("unarchiveInterviewSet", { path: { id }, options })),
+
     listInterviewSets: (query: QueryOf<"listInterviewSets"> = {}, options?: RequestOptions) =>
       send("listInterviewSets", { query, options }),
 
@@ -87,6 +101,19 @@ export const makeClient = (client: ClientOptions, environment: Environment) => {
 
     listProjects: (query: QueryOf<"listProjects"> = {}, options?: RequestOptions) =>
       send("listProjects", { query, options }),
+
+    createProject: (body: BodyOf<"createProject">, options?: PostOptions): ResultsOf<"createProject"> =>
+      resultsOf(send("createProject", { body, options })),
+
+    renameProject: (id: string, body: BodyOf<"renameProject">, options?: RequestOptions): ResultsOf<"renameProject"> =>
+      resultsOf(send("renameProject", { path: { id }, body, options })),
+
+    createJobPost: (body: BodyOf<"createJobPost">, options?: PostOptions): ResultsOf<"createJobPost"> =>
+      resultsOf(send("createJobPost", { body, options })),
+
+    /** Changes the title, or closes or reopens the job post. */
+    updateJobPost: (id: string, body: BodyOf<"updateJobPost">, options?: RequestOptions): ResultsOf<"updateJobPost"> =>
+      resultsOf(send("updateJobPost", { path: { id }, body, options })),
 
     listJobPosts: (query: QueryOf<"listJobPosts"> = {}, options?: RequestOptions) =>
       send("listJobPosts", { query, options }),

@@ -14,6 +14,7 @@ export const fieldErrorCodes = [
   "blank",
   "duplicate",
   "not_found",
+  "fixed",
   "refused_url",
   "unknown_event",
   "wrong_project",
@@ -33,7 +34,6 @@ export const fieldErrorCodes = [
 /** Codes of validation errors on pages and in commands only. */
 const formErrorCodes = [
   "already_made",
-  "fixed",
   "guessable",
   "invalid_contact",
   "past",

@@ -24,6 +24,9 @@ export const quickstart = [
 const kept: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   createWebhookEndpoint: { endpoint_id: "results.id" },
   createInterviewSet: { interview_set_id: "results.id", question: "results.iai_questions.at(-1)?.id" },
+  getInterviewSet: { set_version: "results.version" },
+  createProject: { project_id: "results.id" },
+  createJobPost: { job_post_id: "results.id" },
   inviteCandidates: {
     submission_id: "results[0].submission?.id",
     invitation_id: "results[0].invitation?.id",
@@ -37,9 +40,21 @@ const idVariables: Readonly<Record<string, string>> = {
   invitations: "invitation_id",
   submissions: "submission_id",
   webhooks: "endpoint_id",
+  projects: "project_id",
+  "job-posts": "job_post_id",
 }
 
-const variables = ["interview_set_id", "submission_id", "invitation_id", "endpoint_id", "delivery", "question"]
+const variables = [
+  "interview_set_id",
+  "set_version",
+  "submission_id",
+  "invitation_id",
+  "endpoint_id",
+  "delivery",
+  "question",
+  "project_id",
+  "job_post_id",
+]
 
 /**
  * Fields omitted from example bodies: ids of records that a new organization lacks, texts with `{{name}}`, which Postman
@@ -56,16 +71,19 @@ const omitted = new Set([
 
 const replaced: Readonly<Record<string, string>> = {
   com_interview_set_id: "{{interview_set_id}}",
+  // of a set; those of decisions and stages are numbers
+  version: "{{set_version}}",
   // the receiver of npm start
   url: "{{base_url}}/receiver",
 }
 
-const bodyOf = (example: unknown): string =>
+const bodyOf = (operation: string, example: unknown): string =>
   JSON.stringify(
     example,
     (key, value: unknown) => {
+      if (operation === "createJobPost" && key === "project_id") return "{{project_id}}"
       if (omitted.has(key)) return undefined
-      return Object.hasOwn(replaced, key) ? replaced[key] : value
+      return Object.hasOwn(replaced, key) && typeof value === "string" ? replaced[key] : value
     },
     2,
   )
@@ -110,7 +128,7 @@ const itemOf = (path: string, method: string, operation: Operation) => {
       },
       ...(example === undefined
         ? {}
-        : { body: { mode: "raw", raw: bodyOf(example.value), options: { raw: { language: "json" } } } }),
+        : { body: { mode: "raw", raw: bodyOf(operationId, example.value), options: { raw: { language: "json" } } } }),
     },
     response: [],
   }

@@ -48,7 +48,7 @@ const scopeLabels: Readonly<Record<Exclude<Scope, "read">, { readonly name: stri
   create_set: { name: "Create interview sets", text: "Create interviews with questions and requirements." },
   manage_sets: {
     name: "Manage interview sets",
-    text: "Change, archive and restore interview sets; create and rename projects and job posts.",
+    text: "Change, archive and unarchive interview sets; create and rename projects and job posts.",
   },
   review_submissions: {
     name: "Decide about candidates",
