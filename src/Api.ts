@@ -1,5 +1,6 @@
 /** The contract of the integration API, which clients import; it has no handlers. */
 import { Account } from "./accounts/AccountApi.ts"
+import { RequestLogGroup } from "./accounts/requests/RequestLogApi.ts"
 import { documentation } from "./api-reference/Documentation.ts"
 import { InterviewSetChanges, InterviewSets } from "./interview-sets/InterviewSetApi.ts"
 import { Projects } from "./interview-sets/ProjectApi.ts"
@@ -19,5 +20,6 @@ export class Api extends integrationApi(
   Projects,
   Events,
   WebhookEndpoints,
+  RequestLogGroup,
   Account,
 ).annotateMerge(documentation) {}

@@ -25,6 +25,8 @@ import * as NotificationPages from "./accounts/members/NotificationPages.ts"
 import { Notifications } from "./accounts/members/Notifications.ts"
 import { OwnAccount } from "./accounts/members/OwnAccount.ts"
 import { Organizations } from "./accounts/Organizations.ts"
+import { RequestLog } from "./accounts/requests/RequestLog.ts"
+import * as RequestLogApi from "./accounts/requests/RequestLogApiHandlers.ts"
 import { Passkeys } from "./accounts/sign-in/Passkeys.ts"
 import { PasswordLinks } from "./accounts/sign-in/PasswordLinks.ts"
 import { Passwords } from "./accounts/sign-in/Passwords.ts"
@@ -324,6 +326,7 @@ export const services = Layer.mergeAll(
       RecordingConsents.layer,
       Layer.provideMerge(RecordingQueue.layer, Recordings.layer),
       Reminders.layer,
+      RequestLog.layer,
       Retention.layer,
       HiringStages.layer,
       Reviews.layer,
@@ -370,6 +373,7 @@ export const api = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(
     Layer.provide([
       AccountApi.layer,
+      RequestLogApi.layer,
       EventsApi.layer,
       InterviewSetsApi.layer,
       InvitationsApi.layer,
@@ -449,5 +453,8 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, defaultHost?: stri
       )
     }),
   )
+
+/** For processes that serve the API: the server depends on it, so that the last requests are written after its end. */
+export const requestLog = RequestLog.writer
 
 export const workers = Workers.layer

@@ -6,6 +6,7 @@ import { ApiKeyRepository } from "./accounts/api-keys/ApiKeyRepository.ts"
 import { MemberRepository } from "./accounts/members/MemberRepository.ts"
 import { NotificationRepository } from "./accounts/members/NotificationRepository.ts"
 import { OrganizationRepository } from "./accounts/OrganizationRepository.ts"
+import { RequestLogRepository } from "./accounts/requests/RequestLogRepository.ts"
 import { PasskeyRepository } from "./accounts/sign-in/PasskeyRepository.ts"
 import { PasswordLinkRepository } from "./accounts/sign-in/PasswordLinkRepository.ts"
 import { SecondFactorRepository } from "./accounts/sign-in/SecondFactorRepository.ts"
@@ -131,6 +132,7 @@ export const repositories = Layer.mergeAll(
   SavedViewRepository.layer,
   EmailEventRepository.layer,
   PasswordLinkRepository.layer,
+  RequestLogRepository.layer,
   QueueActivityRepository.layer,
   QueueConsoleRepository.layer,
   QueueRepository.layer,

@@ -1,4 +1,5 @@
 import { Duration, Effect, Layer, Option, Scope } from "effect"
+import { RequestLog } from "./accounts/requests/RequestLog.ts"
 import { PasswordLinks } from "./accounts/sign-in/PasswordLinks.ts"
 import { SignInAttempts } from "./accounts/sign-in/SignInAttempts.ts"
 import { HiringSystemConnections } from "./ats/HiringSystemConnections.ts"
@@ -71,6 +72,7 @@ export const layer = Layer.effectDiscard(
     const recordings = yield* Recordings
     const reminders = yield* Reminders
     const reportQueue = yield* ReportQueue
+    const requestLog = yield* RequestLog
     const resultOffers = yield* ResultOffers
     const retention = yield* Retention
     const endpointProbes = yield* EndpointProbes
@@ -151,6 +153,7 @@ export const layer = Layer.effectDiscard(
       hiringSystemConnections.forgetExchanges,
     )
     yield* Periodic.run("deleting old idempotency keys", Duration.minutes(10), idempotency.forget)
+    yield* Periodic.run("deleting old entries of the request log", Duration.minutes(10), requestLog.forget)
     yield* Periodic.run("deleting old results of forms", Duration.minutes(1), formIdempotency.forget)
     yield* Periodic.run("deleting expired sessions", Duration.minutes(10), signInAttempts.forget)
     yield* Periodic.run("deleting expired password links", Duration.minutes(10), passwordLinks.forget)

@@ -94,13 +94,21 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
     update answer a set recording_id = made.id from made
     where a.submission_id = ${ids.submission_id}::uuid and a.question_id = ${question_id}::uuid`
   const { version: set_version } = yield* (yield* InterviewSets).detail(operator(id), set.id)
+  const { id: api_key_id, key } = yield* Api.keyOf(id)
+  yield* sql`
+    insert into api_request (id, organization_id, api_key_id, request_id, method, operation, path, status, duration_ms,
+      has_idempotency_key, is_replayed, created_at)
+    select gen_random_uuid(), ${id}::int, ${api_key_id}::uuid, ${`${name}-request`}, 'GET', 'listProjects', '/projects', 200, 1,
+      false, false, now() from generate_series(1, 2)`
   const hook = { endpoint_id: String(endpoint.id), delivery_id: delivery.id }
   return {
     organization: id,
     name,
-    key: (yield* Api.keyOf(id)).key,
+    key,
     ids: {
       ...ids,
+      api_key_id,
+      request_id: `${name}-request`,
       ...hook,
       ats_candidate_id,
       external_id,
@@ -205,6 +213,8 @@ const operations: Readonly<Record<string, Operation>> = {
     invalid: [{ expires_at: "soon" }, "#/expires_at invalid_date"],
   },
   "invitations.cancel": { id: "open_invitation_id" },
+  "requests.list": { query: "status=2xx&operation=listProjects" },
+  "requests.read": {},
   "projects.list": {},
   "projects.create": {
     status: 201,
@@ -271,7 +281,10 @@ const nameless = [
   "stage",
   "set_type",
   "event_type",
+  "operation",
+  "problem",
   "since",
+  "until",
   "from",
   "state",
   "updated_since",
@@ -283,11 +296,18 @@ const operationOf = ({ name }: Contract.Endpoint): Operation =>
 const filled = (endpoint: Contract.Endpoint, ids: Ids): string => {
   const { id } = operationOf(endpoint)
   const full = id === undefined ? endpoint.path : endpoint.path.replace(":id", ids[id])
-  return full.replace(":delivery", ids.delivery_id).replace(":question", ids.question_id)
+  return full
+    .replace(":delivery", ids.delivery_id)
+    .replace(":question", ids.question_id)
+    .replace(":request_id", ids.request_id)
 }
 
 const withUnknownId = ({ path }: Contract.Endpoint) =>
-  path.replace(":id", nobodys).replace(":delivery", "999999").replace(":question", nobodys)
+  path
+    .replace(":id", nobodys)
+    .replace(":delivery", "999999")
+    .replace(":question", nobodys)
+    .replace(":request_id", nobodys)
 
 const ask = Effect.fnUntraced(function* (endpoint: Contract.Endpoint, key: string, path: string, json?: object) {
   const answer = yield* Api.call(endpoint.method, path, { key, json })

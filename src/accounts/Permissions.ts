@@ -33,6 +33,7 @@ const recruit = [...setUp, "recruiter"] as const
 
 export const permissions = {
   readAccount: { scope: "any", operations: ["account.me"], roles: setUp },
+  readRequestLog: { scope: "any", operations: ["requests.list", "requests.read"], roles: setUp },
   readEvents: { scope: "any", operations: ["events.list"], roles: setUp },
   readSets: { scope: "any", operations: ["interviewSets.list", "interviewSets.read"], roles: recruit },
   createSets: { scope: "create_set", operations: ["interviewSets.create"], roles: recruit },

@@ -1,4 +1,5 @@
 /** Values of all examples: Nordlicht invites three candidates for a backend engineer; one answers and is evaluated. */
+import { LoggedRequest } from "../accounts/requests/LoggedRequest.ts"
 import { emptyEventCandidate } from "../candidates/Candidate.ts"
 import { type Criterion, narrate, withTotal } from "../evaluations/Evaluation.ts"
 import { importanceOf } from "../interview-sets/Importance.ts"
@@ -58,6 +59,7 @@ export const ids = {
   delivered: "01a207a6-93d2-7bf4-a696-fc139d0cce3d",
   completed: "01a20cd4-e2b5-719d-99a4-631e740e7dce",
   evaluated: "01a20cd4-f087-78e8-8a80-1c3420a5f624",
+  request: "01a207a6-8d9a-7c1b-8f5e-2b9d4e6a7c30",
   tested: "01a20ce2-0b3c-782a-9f05-2a176df76d12",
   decided: "01a21304-2fc4-7b1c-9d0e-4f5a6b7c8d92",
   moved: "01a21306-51d0-7c2e-8b64-0d9e3f1a5c27",
@@ -562,6 +564,22 @@ export const rotatedWebhookEndpoint: typeof EndpointWithSecret.Encoded = {
   previous_secret_until: times.overlapEnds,
   secret: "whsec_b81d6c0f4e2a97355a6c8e0f1b3d5f7092a4c6e8f00b1d2f3a5c7e91b3d5f708",
 }
+
+export const loggedRequest = exampleOf(LoggedRequest, {
+  request_id: ids.request,
+  created_at: times.invited,
+  api_key: { id: ids.apiKey, name: "Hiring system" },
+  method: "POST",
+  operation: "inviteCandidates",
+  path: "/company/integration/interview/candidate/invite/v1",
+  query: null,
+  status: 422,
+  problem: { code: "validation_failed", errors: [{ pointer: "#/candidates/1/email", code: "required" }] },
+  duration_ms: 12,
+  idempotency_key: true,
+  replayed: false,
+  client: "python-requests/2.32.3",
+})
 
 export const webhookTest = exampleOf(TestResult, {
   delivered: true,

@@ -19,6 +19,7 @@ export const guidePages: ReadonlyArray<GuidePage> = [
   { slug: "api", group: "Start", tags: ["Account"] },
   { slug: "test-mode", group: "Start" },
   { slug: "errors", group: "Start", schemas: ["Problem", "FieldError"] },
+  { slug: "request-log", group: "Start", tags: ["Requests"] },
   { slug: "sdk", group: "Start" },
   { slug: "interview-sets", group: "Interviews", tags: ["Interview sets"] },
   { slug: "interview-set-changes", group: "Interviews", tags: ["Changes of interview sets"] },

@@ -161,6 +161,12 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     request: { outage: example("All that failed in an outage", Examples.resendFailed) },
     response: { queued: results("All are queued", { queued: 214, has_more: false }) },
   },
+  listRequests: {
+    response: { page: page("The only page", Examples.loggedRequest) },
+  },
+  getRequest: {
+    response: { refused: results("An invite that was refused", Examples.loggedRequest) },
+  },
   getAccount: {
     response: {
       me: results("A key with two scopes", {

@@ -46,6 +46,7 @@ export const placeholders = Effect.fnUntraced(function* (config: Settings): Effe
     invite_max_candidates: config.inviteMaxCandidates.toLocaleString("en"),
     max_body: ByteSize.format(config.maxBody),
     rate_limit: config.rateLimit === 0 ? "none" : `${config.rateLimit} a minute`,
+    request_log_days: String(config.requestLogDays),
     webhook_deactivate_after: String(config.webhookDeactivateAfter),
     webhook_probe_first: durationText(config.webhookProbeFirst),
     webhook_probe_for: durationText(config.webhookProbeFor),

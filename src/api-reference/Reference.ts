@@ -210,7 +210,12 @@ export const sampleRequest = (
     operationId: id,
     method,
     path,
-    ids: { id: exampleIds[record] ?? "", delivery: String(resentDelivery.id), question: ids.service },
+    ids: {
+      id: exampleIds[record] ?? "",
+      delivery: String(resentDelivery.id),
+      question: ids.service,
+      request_id: ids.request,
+    },
     ...definedOnly({ query: query as Record<string, string | number> | undefined, body }),
     hasIdempotencyKey: parameters.some(({ name }) => name === "Idempotency-Key"),
     isFile,

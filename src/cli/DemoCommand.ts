@@ -40,6 +40,7 @@ const product = (dataDir: string, port: number, receiver: Receiver) =>
       const routes = Layer.mergeAll(App.api, App.pages, App.dev)
       return Layer.effectDiscard(journey(data, `http://localhost:${port}`, receiver)).pipe(
         Layer.provide(App.serve(routes, "127.0.0.1")),
+        Layer.provide(App.requestLog),
         Layer.provide(App.workers),
       )
     }),

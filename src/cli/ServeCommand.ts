@@ -58,7 +58,8 @@ const server = Layer.unwrap(
   Effect.gen(function* () {
     const { roles } = yield* Config.Config
     const routes = roles.has("api") ? Layer.mergeAll(App.api, App.pages, SubmissionPages.front) : App.health
-    return App.serve(routes).pipe(Layer.merge(roles.has("worker") ? App.workers : Layer.empty))
+    const log = roles.has("api") ? App.requestLog : Layer.empty
+    return App.serve(routes).pipe(Layer.provide(log), Layer.merge(roles.has("worker") ? App.workers : Layer.empty))
   }),
 )
 

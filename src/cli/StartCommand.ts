@@ -75,6 +75,7 @@ const everything = (isFirst: boolean) =>
       ).pipe(
         // the first page and the mailbox need no sign-in, so only this machine may reach them
         Layer.provide(App.serve(routes, "127.0.0.1")),
+        Layer.provide(App.requestLog),
         Layer.merge(App.workers),
       )
     }),

@@ -66,6 +66,7 @@ export interface Settings {
   readonly secretKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>>
   readonly maxBody: ByteSize.ByteSize
   readonly rateLimit: number
+  readonly requestLogDays: number
   readonly inviteMaxCandidates: number
   readonly invitationExpires: Duration.Duration
   /** Undefined: no reminders. */
@@ -150,6 +151,7 @@ export const settings: Effect.Effect<Settings, ConfigInvalid> = together({
   recordingMaxSize: size("RECORDING_MAX_SIZE"),
   recordingsWarnSize: size("RECORDINGS_WARN_SIZE"),
   rateLimit: count("RATE_LIMIT", 0),
+  requestLogDays: count("REQUEST_LOG_DAYS", 1, 90),
   // a candidate has up to 7 of the 20,000 values of a request (values/Json.ts)
   inviteMaxCandidates: count("INVITE_MAX_CANDIDATES", 1, 2_500),
   invitationExpires: duration("INVITATION_EXPIRES"),

@@ -98,6 +98,10 @@ export const table = {
       default: "600",
       what: "maximum requests per minute of an API key, and of a connection of a hiring system, counted in each process; `0`: no limit",
     },
+    REQUEST_LOG_DAYS: {
+      default: "7",
+      what: "days for which [the log of API requests](request-log.md) keeps a request, 1 to 90",
+    },
     INVITE_MAX_CANDIDATES: { default: "1000", what: "maximum candidates in one invite request, up to 2500" },
     INVITATION_EXPIRES: { default: "30 days", what: "how long a candidate can start the interview" },
     INVITATION_REMINDER: {

@@ -28,6 +28,13 @@ export const ids = Effect.map(
       Effect.map(uuid, (id) => schema.make(id)),
 )
 
+/** The smallest id of a time. */
+export const minIdOf = (at: Date): string =>
+  Math.max(0, at.getTime())
+    .toString(16)
+    .padStart(12, "0")
+    .replace(/^(.{8})(.{4})$/, "$1-$2-7000-8000-000000000000")
+
 export class Ids extends Context.Service<
   Ids,
   { readonly make: <A>(schema: { readonly make: (input: string) => A }) => Effect.Effect<A> }

@@ -1007,6 +1007,69 @@ export interface components {
             /** @description What was ignored in the request, or not needed; absent without warnings */
             readonly warnings?: readonly components["schemas"]["Warning"][];
         };
+        readonly LoggedFieldError: {
+            /** @description Where; a name that the API does not know is `*` */
+            readonly pointer: string;
+            readonly code: "required" | "wrong_type" | "not_one_of" | "out_of_range" | "too_long" | "too_short" | "too_few" | "too_many" | "blank" | "duplicate" | "not_found" | "fixed" | "refused_url" | "unknown_event" | "wrong_project" | "invalid_email" | "invalid_uuid" | "invalid_date" | "invalid_cursor" | "invalid_key" | "invalid" | "unknown_parameter" | "unknown_token" | "unstorable_text" | "unsafe_number" | "too_large" | (string & {});
+        };
+        readonly LoggedProblem: {
+            /** @description The `code` of the problem (docs/errors) */
+            readonly code: string;
+            /** @description The first 20 validation errors */
+            readonly errors: readonly components["schemas"]["LoggedFieldError"][];
+        };
+        readonly LoggedRequest: {
+            /** @description The `X-Request-Id` of its response */
+            readonly request_id: string;
+            /**
+             * Format: date-time
+             * @description When the request began
+             */
+            readonly created_at: string;
+            readonly api_key: {
+                /** Format: uuid */
+                readonly id: string;
+                /** @description null: it has none, or was deleted */
+                readonly name: string | null;
+            };
+            readonly method: string;
+            /** @description The operationId of /openapi.json */
+            readonly operation: string;
+            /** @description The path with its ids. What is not an id is replaced by the parameter's name, such as `:id` */
+            readonly path: string;
+            /** @description The query parameters; null for values that are not logged, because they may name a person. null: no parameters */
+            readonly query: {
+                readonly [key: string]: string | null;
+            } | null;
+            /**
+             * Format: int64
+             * @description The status of the response; 499: the client disconnected before it
+             */
+            readonly status: number;
+            /** @description The error; null if there was none */
+            readonly problem: components["schemas"]["LoggedProblem"] | null;
+            /**
+             * Format: int64
+             * @description Milliseconds until the response was ready
+             */
+            readonly duration_ms: number;
+            /** @description The request had an `Idempotency-Key` */
+            readonly idempotency_key: boolean;
+            /** @description The response is the stored one of an earlier request with the `Idempotency-Key` */
+            readonly replayed: boolean;
+            /** @description The first program of the header User-Agent, with its version */
+            readonly client: string | null;
+        };
+        readonly LoggedRequestPage: {
+            readonly results: readonly components["schemas"]["LoggedRequest"][];
+            /** @description The cursor of the next page; null on the last one */
+            readonly next_cursor: string | null;
+        };
+        readonly LoggedRequestResponse: {
+            readonly results: components["schemas"]["LoggedRequest"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
+        };
         readonly Option: {
             /** Format: int64 */
             readonly id: string | number;
@@ -1934,6 +1997,11 @@ export type JobLocation = components['schemas']['JobLocation'];
 export type JobPost = components['schemas']['JobPost'];
 export type JobPostPage = components['schemas']['JobPostPage'];
 export type JobPostResponse = components['schemas']['JobPostResponse'];
+export type LoggedFieldError = components['schemas']['LoggedFieldError'];
+export type LoggedProblem = components['schemas']['LoggedProblem'];
+export type LoggedRequest = components['schemas']['LoggedRequest'];
+export type LoggedRequestPage = components['schemas']['LoggedRequestPage'];
+export type LoggedRequestResponse = components['schemas']['LoggedRequestResponse'];
 export type Option = components['schemas']['Option'];
 export type Override = components['schemas']['Override'];
 export type Problem = components['schemas']['Problem'];
@@ -2890,6 +2958,66 @@ export interface operations {
             };
         };
     };
+    readonly listRequests: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records on a page */
+                readonly limit?: number;
+                /** @description next_cursor of the previous page */
+                readonly cursor?: string;
+                /** @description Only requests with this API key */
+                readonly api_key_id?: string;
+                /** @description Only responses of this class; `failed`: 4xx and 5xx */
+                readonly status?: "2xx" | "4xx" | "5xx" | "failed";
+                /** @description Only requests to this operation, by its operationId, such as inviteCandidates */
+                readonly operation?: string;
+                /** @description Only requests that failed with this `code`, such as validation_failed */
+                readonly problem?: string;
+                /** @description Only requests that began at this time or later, such as 2030-01-31T18:00:00Z */
+                readonly since?: string;
+                /** @description Only requests that began before this time */
+                readonly until?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of requests */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LoggedRequestPage"];
+                };
+            };
+        };
+    };
+    readonly getRequest: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The `X-Request-Id` of the response */
+                readonly request_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The request; of several with this id, the newest */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LoggedRequestResponse"];
+                };
+            };
+        };
+    };
     readonly getAccount: {
         readonly parameters: {
             readonly query?: never;
@@ -2955,5 +3083,7 @@ export const routes = {
   listWebhookDeliveries: { method: "GET", path: "/company/integration/webhooks/v1/{id}/deliveries" },
   resendWebhookDelivery: { method: "POST", path: "/company/integration/webhooks/v1/{id}/deliveries/{delivery}/resend", hasKey: true },
   resendFailedWebhookDeliveries: { method: "POST", path: "/company/integration/webhooks/v1/{id}/resend-failed", hasKey: true },
+  listRequests: { method: "GET", path: "/company/integration/requests/v1" },
+  getRequest: { method: "GET", path: "/company/integration/requests/v1/{request_id}" },
   getAccount: { method: "GET", path: "/company/integration/me/v1" },
 } as const satisfies Readonly<Record<string, Route>>

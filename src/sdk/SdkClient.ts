@@ -30,6 +30,14 @@ export const makeClient = (client: ClientOptions, environment: Environment) => {
     /** The organization and the API key of this client. */
     getAccount: (options?: RequestOptions): ResultsOf<"getAccount"> => resultsOf(send("getAccount", { options })),
 
+    /** Requests to the API with keys of the organization, newest first. */
+    listRequests: (query: QueryOf<"listRequests"> = {}, options?: RequestOptions) =>
+      send("listRequests", { query, options }),
+
+    /** By the X-Request-Id of its response, `requestId` of an ApiError. */
+    getRequest: (requestId: string, options?: RequestOptions): ResultsOf<"getRequest"> =>
+      resultsOf(send("getRequest", { path: { request_id: requestId }, options })),
+
     /** Creates an interview or a CV set, with its questions and requirements. */
     createInterviewSet: (body: BodyOf<"createInterviewSet">, options?: PostOptions): ResultsOf<"createInterviewSet"> =>
       resultsOf(send("createInterviewSet", { body, options })),

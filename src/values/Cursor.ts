@@ -16,6 +16,7 @@ export type ListName =
   | `submissions.${string}`
   | "webhook-endpoints"
   | "webhook-deliveries"
+  | "requests"
 
 /** `at`: the creation time in microseconds, or the value of another order. */
 export const Position = Schema.Struct({ at: Schema.String, id: Schema.String })

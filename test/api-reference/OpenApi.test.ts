@@ -132,8 +132,9 @@ describe("OpenAPI document", () => {
       if (typeof value["$ref"] === "string") assert.isDefined(resolve(value["$ref"]), `${place} ${value["$ref"]}`)
       const { properties } = value
       for (const [name, property] of Object.entries({ ...(properties as Record<string, object>) })) {
-        // delivery ids are numbers
-        const isUuid = /(^|_)id$/.test(name) && !(place.endsWith("/WebhookDelivery") && name === "id")
+        // delivery ids are numbers, ids of requests any text
+        const isText = (place.endsWith("/WebhookDelivery") && name === "id") || name === "request_id"
+        const isUuid = /(^|_)id$/.test(name) && !isText
         const isId = isUuid && JSON.stringify(property).startsWith('{"type":"string"')
         if (isId) assert.propertyVal(property, "format", "uuid", `${place} ${name}`)
       }
@@ -221,6 +222,7 @@ describe("OpenAPI document", () => {
     assert.deepStrictEqual(Object.fromEntries(growing), {
       "/ApiKey/properties/scopes/items": Scope.literals,
       "/FieldError/properties/code": fieldErrorCodes,
+      "/LoggedFieldError/properties/code": fieldErrorCodes,
       "/Question/properties/allowed_file_types/items": fileKinds,
       "/Invitation/properties/failure_reason": [...refusalReasons, ...failureSignals],
       "/InvitationStatusEvent/properties/data/properties/reason": [...Object.keys(outcomes), ...refusalReasons],

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Organizations } from "../../src/accounts/Organizations.ts"
+import { RequestLog } from "../../src/accounts/requests/RequestLog.ts"
 import { PasswordLinks } from "../../src/accounts/sign-in/PasswordLinks.ts"
 import { SignInAttempts } from "../../src/accounts/sign-in/SignInAttempts.ts"
 import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
@@ -103,6 +104,29 @@ const addWork = Effect.fnUntraced(function* (organization: OrganizationId) {
     insert into idempotency_key (organization_id, api_key_id, key, request_hash, status, body, created_at)
     values (${organization}::int, ${key}::uuid, 'k', 'h', 200, '', ${past})`
   yield* sql`
+    insert into api_request (id, organization_id, api_key_id, request_id, method, operation, path, status, duration_ms,
+      has_idempotency_key, is_replayed, created_at)
+    values ('00000000-0000-7000-8000-000000000000'::uuid, ${organization}::int, ${key}::uuid, 'r', 'GET', 'o', '/', 200, 1,
+      false, false, ${past})`
+  const requestLog = yield* RequestLog
+  requestLog.add({
+    organization_id: organization,
+    api_key_id: key,
+    request_id: "r",
+    method: "GET",
+    operation: "o",
+    path: "/",
+    query: null,
+    status: 200,
+    problem: null,
+    errors: null,
+    durationMs: 1,
+    endedAt: 0,
+    has_idempotency_key: false,
+    is_replayed: false,
+    client: null,
+  })
+  yield* sql`
     insert into password_link (token_hash, organization_id, member_id, created_at, expires_at)
     select 't', organization_id, id, ${past}, ${past} from member where ${of} limit 1`
   yield* sql`
@@ -130,6 +154,8 @@ const steps = Effect.gen(function* () {
     queueSynchronizations: connections.queueSynchronizations,
     forgetExchanges: connections.forgetExchanges,
     forgetKeys: (yield* Idempotency).forget,
+    writeRequests: (yield* RequestLog).write,
+    forgetRequests: (yield* RequestLog).forget,
     forgetForms: (yield* FormIdempotency).forget,
     forgetLinks: (yield* PasswordLinks).forget,
     forgetSessions: (yield* SignInAttempts).forget,

@@ -31,6 +31,7 @@ describe("Config", () => {
         databasePool: 10,
         maxBody: ByteSize.mebibytes(2),
         rateLimit: 600,
+        requestLogDays: 7,
         inviteMaxCandidates: 1000,
         invitationExpires: Duration.days(30),
         invitationReminder: Duration.days(3),

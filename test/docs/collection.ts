@@ -31,6 +31,7 @@ const kept: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     submission_id: "results[0].submission?.id",
     invitation_id: "results[0].invitation?.id",
   },
+  listRequests: { request_id: "results[0]?.request_id" },
   listWebhookDeliveries: { delivery: 'results.find(({ state }) => state === "delivered" || state === "failed")?.id' },
 }
 
@@ -54,6 +55,7 @@ const variables = [
   "question",
   "project_id",
   "job_post_id",
+  "request_id",
 ]
 
 /**

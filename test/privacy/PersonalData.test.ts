@@ -36,6 +36,7 @@ const tablesOfPeople = Effect.gen(function* () {
 const withoutPeople = [
   ...[
     "api_key",
+    "api_request",
     "ats_connection",
     "counterfactual_audit",
     "email_subject",

@@ -32,6 +32,7 @@ const everySetting = {
   LOG_LEVEL: "Debug",
   LOG_FORMAT: "pretty",
   RATE_LIMIT: "60",
+  REQUEST_LOG_DAYS: "14",
   INVITE_MAX_CANDIDATES: "10",
   INVITATION_EXPIRES: "10 days",
   INVITATION_REMINDER: "none",

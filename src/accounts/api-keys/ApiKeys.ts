@@ -4,7 +4,7 @@ import { Digest, SecureRandom } from "effect/crypto"
 import { isSameSecret } from "../../platform/crypto/SecretComparison.ts"
 import { Database } from "../../platform/database/Database.ts"
 import { Ids } from "../../platform/NewIds.ts"
-import { ApiKeyId } from "../../values/Ids.ts"
+import { ApiKeyId, OrganizationId } from "../../values/Ids.ts"
 import { Invalid, invalid, NotFound } from "../../values/Problem.ts"
 import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
 import { AuditLog, changesOf } from "../AuditLog.ts"
@@ -13,8 +13,11 @@ import { untilTrustEnds } from "./AcceptedKeys.ts"
 import { type ApiKey, CreateApiKey, format, masked, type Principal, parse, trustedFor, UpdateApiKey } from "./ApiKey.ts"
 import { ApiKeyRepository, type ApiKeyRow } from "./ApiKeyRepository.ts"
 
-/** The client reads `reason`. */
-export class KeyRefused extends Schema.TaggedError<KeyRefused>()("KeyRefused", { reason: Schema.String }) {}
+/** The client reads `reason`. `key`: an inactive or expired one, for the request log. */
+export class KeyRefused extends Schema.TaggedError<KeyRefused>()("KeyRefused", {
+  reason: Schema.String,
+  key: Schema.optionalKey(Schema.Struct({ organizationId: OrganizationId, apiKeyId: ApiKeyId })),
+}) {}
 
 export type NewKey = typeof CreateApiKey.Encoded
 
@@ -99,16 +102,12 @@ export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/a
       const hash = yield* digest.digest(Digest.sha256, parts.secret)
       const isProven = isSameSecret(hash, (key ?? noKey).secret_hash)
       if (key === undefined || !isProven) return yield* new KeyRefused({ reason: "the API key is not known" })
-      if (key.status !== "active") return yield* new KeyRefused({ reason: "the API key is inactive" })
-      if (key.expired) return yield* new KeyRefused({ reason: "the API key has expired" })
+      const proven = { organizationId: key.organization_id, apiKeyId: key.id }
+      if (key.status !== "active") return yield* new KeyRefused({ reason: "the API key is inactive", key: proven })
+      if (key.expired) return yield* new KeyRefused({ reason: "the API key has expired", key: proven })
       if (key.needs_touch) yield* repository.touch(key.id)
       return {
-        principal: {
-          _tag: "ApiKey",
-          organizationId: key.organization_id,
-          apiKeyId: key.id,
-          scopes: key.scopes,
-        },
+        principal: { _tag: "ApiKey", ...proven, scopes: key.scopes },
         trustedFor: Math.min(Duration.toMillis(trustedFor), key.expires_in ?? Number.POSITIVE_INFINITY),
       } satisfies AcceptedKey
     })

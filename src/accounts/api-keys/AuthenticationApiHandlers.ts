@@ -1,15 +1,28 @@
-/** Authenticates API requests; limits wrong keys per address, and requests per key. */
+/** Authenticates API requests, which are logged from then on; limits wrong keys per address, and requests per key. */
 import { hash } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Config } from "../../config/Config.ts"
 import { unauthorized, withHeaders } from "../../platform/http/ApiRequests.ts"
-import { CurrentRequest } from "../../platform/http/Middleware.ts"
+import { CurrentRequest, type RequestEnd } from "../../platform/http/Middleware.ts"
 import { Forbidden, TooManyRequests } from "../../platform/http/ProblemApi.ts"
 import * as RateLimit from "../../platform/http/RateLimit.ts"
 import { Throttle } from "../../platform/http/Throttle.ts"
+import { millisOf } from "../../platform/Monotonic.ts"
 import { allows, requiredScopes } from "../Permissions.ts"
+import {
+  clientGone,
+  clientOf,
+  type EndedRequest,
+  factsOf,
+  type OperationFacts,
+  pathOf,
+  problemOf,
+  queryOf,
+} from "../requests/LoggedRequest.ts"
+import { RequestLog } from "../requests/RequestLog.ts"
 import { AcceptedKeys } from "./AcceptedKeys.ts"
+import type { Principal } from "./ApiKey.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Authentication, CurrentPrincipal } from "./AuthenticationApi.ts"
 
@@ -32,17 +45,50 @@ const limitWrongKeys = Effect.gen(function* () {
   })
 })
 
+type LogRequest = (key: Pick<Principal, "organizationId" | "apiKeyId">) => void
+
+const text = new TextDecoder()
+
+const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): string =>
+  body._tag === "Uint8Array" ? text.decode(body.body) : ""
+
+const endedRequest = (
+  { apiKeyId, organizationId }: Parameters<LogRequest>[0],
+  facts: OperationFacts,
+  { durationMs, id, request: { headers, method, url }, response }: RequestEnd,
+  endedAt: number,
+): EndedRequest => ({
+  organization_id: organizationId,
+  api_key_id: apiKeyId,
+  request_id: id,
+  method,
+  operation: facts.operation,
+  path: pathOf(facts.path, url),
+  query: queryOf(facts, url),
+  status: response?.status ?? clientGone,
+  ...(response === undefined || response.status < 400
+    ? { problem: null, errors: null }
+    : problemOf(facts, bodyOf(response))),
+  durationMs,
+  endedAt,
+  has_idempotency_key: headers["idempotency-key"] !== undefined,
+  is_replayed: response?.headers["idempotency-replayed"] === "true",
+  client: clientOf(headers["user-agent"]),
+})
+
 const authenticate = Effect.fnUntraced(function* (
   credential: Redacted.Redacted,
   digest: string,
   accepted: AcceptedKeys,
+  log: LogRequest,
 ) {
   const apiKeys = yield* ApiKeys
   if (!accepted.has(digest)) yield* limitWrongKeys
   if (Redacted.value(credential) === "") return yield* refuse("send the API key in the X-API-Key header")
   const since = accepted.now()
-  const found = yield* Effect.catchTag(apiKeys.authenticate(credential), "KeyRefused", ({ reason }) => {
+  const found = yield* Effect.catchTag(apiKeys.authenticate(credential), "KeyRefused", ({ key, reason }) => {
     accepted.delete(digest)
+    if (key !== undefined) log(key)
     return refuse(reason)
   })
   accepted.add(digest, { ...found, since })
@@ -66,23 +112,34 @@ export const layer = Layer.effect(
     const apiKeys = yield* ApiKeys
     const { rateLimit } = yield* Config
     const throttle = yield* Throttle
-    const accepted = new AcceptedKeys(yield* Clock.Clock)
+    const requestLog = yield* RequestLog
+    const clock = yield* Clock.Clock
+    const accepted = new AcceptedKeys(clock)
     const allowanceOf = RateLimit.make(rateLimit)
+    const known = new Map<unknown, OperationFacts>()
+    const factsOnce = (endpoint: Parameters<typeof factsOf>[0]): OperationFacts => {
+      const facts = known.get(endpoint) ?? factsOf(endpoint)
+      known.set(endpoint, facts)
+      return facts
+    }
 
     return Authentication.of({
       apiKey: Effect.fnUntraced(function* (handler, { credential, endpoint, group }) {
         const digest = hash("sha256", Redacted.value(credential), "base64")
+        const request = yield* CurrentRequest
+        const log: LogRequest = (key) => {
+          if (request === undefined) return
+          request.fields["organization"] = key.organizationId
+          request.fields["api_key"] = key.apiKeyId
+          request.log = (end) => requestLog.add(endedRequest(key, factsOnce(endpoint), end, millisOf(clock)))
+        }
         const principal =
           accepted.trusted(digest) ??
-          (yield* authenticate(credential, digest, accepted).pipe(
+          (yield* authenticate(credential, digest, accepted, log).pipe(
             Effect.provideService(ApiKeys, apiKeys),
             Effect.provideService(Throttle, throttle),
           ))
-        const request = yield* CurrentRequest
-        if (request !== undefined) {
-          request.fields["organization"] = principal.organizationId
-          request.fields["api_key"] = principal.apiKeyId
-        }
+        log(principal)
         if (rateLimit > 0) yield* limitRate(rateLimit, yield* allowanceOf(principal.apiKeyId))
         const operation = `${group.identifier}.${endpoint.identifier}`
         const scope = requiredScopes[operation] ?? (yield* Effect.die(`no scope for the operation ${operation}`))

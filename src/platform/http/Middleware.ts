@@ -49,10 +49,19 @@ const isUsable = (id: string): boolean => printable.test(id) && withoutSecrets(i
 const isLogged = (path: string): boolean =>
   /^(https?:\/\/[^/]*)?\/+(c|%63)(o|%6f)(m|%6d)(p|%70)(a|%61)(n|%6e)(y|%79)\//i.test(path)
 
-/** What is known of a request later: fields of its log line once it is authenticated, and its route. */
+/** The end of a request. Without a response: the client disconnected. */
+export interface RequestEnd {
+  readonly id: string
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly response: HttpServerResponse.HttpServerResponse | undefined
+  readonly durationMs: number
+}
+
+/** What is known of a request later: fields of its log line and who logs its end, once it is authenticated; its route. */
 interface RequestRecord {
   readonly fields: Record<string, unknown>
   route: string | undefined
+  log: ((end: RequestEnd) => void) | undefined
 }
 
 export const CurrentRequest = Context.Reference<RequestRecord | undefined>(
@@ -88,14 +97,17 @@ export const requests = Layer.unwrap(
         const clock = yield* Clock.Clock
 
         const ended = (
-          { method, url }: HttpServerRequest.HttpServerRequest,
+          id: string,
+          request: HttpServerRequest.HttpServerRequest,
           began: bigint,
-          { fields, route }: RequestRecord,
+          { fields, log, route }: RequestRecord,
           exit: Exit.Exit<HttpServerResponse.HttpServerResponse, unknown>,
         ) => {
+          const { method, url } = request
           const nanos = Number(clock.monotonicTimeNanosUnsafe() - began)
           const status = Exit.isSuccess(exit) ? exit.value.status : clientGone
           count(methods.has(method) ? method : "OTHER", route, status, nanos / 1e9)
+          log?.({ id, request, response: Exit.isSuccess(exit) ? exit.value : undefined, durationMs: nanos / 1e6 })
           const [path = ""] = url.split("?")
           if (!isLogged(path) || !Exit.isSuccess(exit)) return Effect.void
           const duration_ms = Math.round(nanos / 1e6)
@@ -110,7 +122,7 @@ export const requests = Layer.unwrap(
             const message = NodeHttpServerRequest.toIncomingMessage(request)
             const answer = !hasOneHost(message) ? refuseHost : isFramed(message) ? handler : refuseCoding
             const began = clock.monotonicTimeNanosUnsafe()
-            const record: RequestRecord = { fields: {}, route: undefined }
+            const record: RequestRecord = { fields: {}, route: undefined, log: undefined }
             const respond = (id: string) => {
               const services = context.pipe(
                 Context.add(CurrentRequest, record),
@@ -122,7 +134,7 @@ export const requests = Layer.unwrap(
               return Effect.map(answer, (response) =>
                 HttpServerResponse.setHeaders(response, { ...defaults, ...response.headers, "x-request-id": id }),
               ).pipe(
-                Effect.onExit((exit) => ended(request, began, record, exit)),
+                Effect.onExit((exit) => ended(id, request, began, record, exit)),
                 Effect.updateContext((_: Context.Context<never>) => services),
               )
             }

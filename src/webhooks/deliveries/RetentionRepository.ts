@@ -2,17 +2,10 @@
 import { Context, Effect, Layer } from "effect"
 import { Database } from "../../platform/database/Database.ts"
 import { dayPartitions } from "../../platform/database/DayPartitions.ts"
+import { minIdOf } from "../../platform/NewIds.ts"
 
 const noEvent = "00000000-0000-0000-0000-000000000000"
 const batch = 5000
-
-/** The smallest UUID version 7 of a time. */
-const minId = (at: Date) =>
-  at
-    .getTime()
-    .toString(16)
-    .padStart(12, "0")
-    .replace(/^(.{8})(.{4})$/, "$1-$2-7000-8000-000000000000")
 
 export class RetentionRepository extends Context.Service<RetentionRepository>()(
   "interview-invitations/webhooks/deliveries/RetentionRepository",
@@ -45,13 +38,13 @@ export class RetentionRepository extends Context.Service<RetentionRepository>()(
             const [piece] = yield* sql<{ last: string | null; deleted: number }>`
               with candidates as materialized (
                 select id from webhook_event
-                where id > ${after}::uuid and id < ${minId(before)}::uuid
+                where id > ${after}::uuid and id < ${minIdOf(before)}::uuid
                   and organization_id <> all(array(select id from suspended_organization))
                   and (resent_at is null or resent_at < ${before}::timestamptz)
                 order by id limit ${batch}::int
               ), awaited as materialized (
                 select distinct event_id from webhook_delivery
-                where due_at is not null and event_id < ${minId(before)}::uuid
+                where due_at is not null and event_id < ${minIdOf(before)}::uuid
               ), deleted as (
                 delete from webhook_event e where e.id = any(array(
                   select v.id from webhook_event v where v.id in (select id from candidates)

@@ -22,6 +22,7 @@ const database = Layer.unwrap(
 
 const service = announce.pipe(
   Layer.provide(App.serve(Layer.merge(App.api, App.pages), "127.0.0.1")),
+  Layer.provide(App.requestLog),
   Layer.provide(App.foundation),
   Layer.provide(database),
   Layer.provide(Observability.layer),

@@ -12,6 +12,7 @@ const announce = Layer.effectDiscard(
 
 const pod = announce.pipe(
   Layer.provide(App.serve(App.api, "127.0.0.1")),
+  Layer.provide(App.requestLog),
   Layer.provide(App.workers),
   Layer.provide(foundation),
 )
