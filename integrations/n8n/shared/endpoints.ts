@@ -7,6 +7,8 @@ interface StoredEndpoint {
   readonly id: string
   /** The current secret, then the one before. */
   readonly secrets: ReadonlyArray<string>
+  /** When the current secret was created: another time at the service means that a member has regenerated it. */
+  readonly since: string
 }
 
 /** By the URL of the webhook: the editor's test and the published workflow have an endpoint each. */
@@ -62,9 +64,12 @@ const readStored = async (context: IHookFunctions): Promise<IDataObject | undefi
   return found?.["url"] === urlOf(context) ? found : undefined
 }
 
+const hasKnownSecret = (context: Context, endpoint: IDataObject): boolean =>
+  storedEndpoint(context)?.since === endpoint["secret_since"]
+
 export const isSetUp = async (context: IHookFunctions): Promise<boolean> => {
   const found = await readStored(context)
-  return found !== undefined && isSame(found, wantedOf(context))
+  return found !== undefined && isSame(found, wantedOf(context)) && hasKnownSecret(context, found)
 }
 
 /** An endpoint whose secret this n8n has lost, for example with a restored backup: the URL is this node's alone. */
@@ -95,7 +100,7 @@ const replaceSecret = async (context: Context, id: string, secret: string | unde
   )
   if (rotated === undefined) return
   const secrets = [String(rotated["secret"]), ...(secret === undefined ? [] : [secret])]
-  store(context, urlOf(context), { id, secrets })
+  store(context, urlOf(context), { id, secrets, since: String(rotated["secret_since"]) })
 }
 
 /** Deletes what this node created under the same path at another address: n8n has moved. */
@@ -128,11 +133,17 @@ export const setUp = async (context: IHookFunctions): Promise<void> => {
         },
       }),
     )
-    store(context, wanted.url, { id: String(created?.["id"]), secrets: [String(created?.["secret"])] })
+    store(context, wanted.url, {
+      id: String(created?.["id"]),
+      secrets: [String(created?.["secret"])],
+      since: String(created?.["secret_since"]),
+    })
     return
   }
   const id = String(found["id"])
-  if (known === undefined) await replaceSecret(context, id, undefined)
+  if (known === undefined || !hasKnownSecret(context, known)) {
+    await replaceSecret(context, id, known && storedEndpoint(context)?.secrets[0])
+  }
   await send(context, "PATCH", path(id), { body: { ...wanted, status: "active", send_parked: true } })
 }
 
@@ -146,9 +157,11 @@ export const remove = async (context: IHookFunctions): Promise<void> => {
 
 /**
  * A member has regenerated the secret in the workspace: the old one, which this n8n has, signs for some hours only, and the new
- * one is not known here. Replaces it by one that is.
+ * one is not known here. Replaces it by one that is; returns whether it is stored.
  */
-export const followReplacement = async (context: IWebhookFunctions): Promise<void> => {
+export const followReplacement = async (context: IWebhookFunctions): Promise<boolean> => {
   const stored = storedEndpoint(context)
-  if (stored !== undefined) await replaceSecret(context, stored.id, stored.secrets[0])
+  if (stored === undefined) return false
+  await replaceSecret(context, stored.id, stored.secrets[0])
+  return storedEndpoint(context) !== stored
 }

@@ -4,9 +4,10 @@
  */
 import type { Answer, Changeable, Credential, Item, NodeType, Property, Request, Values } from "./Package.ts"
 
+/** The fields of a credential, which a test may change. */
 export interface Account {
-  readonly url: string
-  readonly apiKey: string
+  url: string
+  apiKey: string
 }
 
 const compute = (code: string, scope: Values): unknown =>
@@ -26,6 +27,9 @@ const isObject = (value: unknown): value is Changeable =>
 /** `a.b.c` of nested objects. */
 const at = (values: Values, path: string): unknown =>
   path.split(".").reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), values)
+
+/** Of a record that was chosen from a list or by its id, the id. */
+const extractedOf = (value: unknown): unknown => (isObject(value) && "mode" in value ? value["value"] : value)
 
 const isShown = ({ displayOptions }: Property, parameters: Values, beside: Values): boolean =>
   Object.entries(displayOptions?.show ?? {}).every(([name, allowed]) =>
@@ -102,13 +106,10 @@ const common = ({ account, executionId = "1", timeZone = "UTC" }: Partial<Run>) 
 export const runNode = async (run: Run): Promise<{ items: ReadonlyArray<Item>; sent: ReadonlyArray<Request> }> => {
   const { account, credential, node, runIndex = 0 } = run
   const parameters = completed(node, run.parameters)
-  const scope = { $credentials: account, $parameter: parameters, $runIndex: runIndex }
+  const extracted = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, extractedOf(value)]))
+  const scope = { $credentials: account, $parameter: extracted, $runIndex: runIndex }
   const sent: Array<Request> = []
-
-  const valueOf = (path: string): unknown => {
-    const value = at(parameters, path)
-    return isObject(value) && "mode" in value ? value["value"] : value
-  }
+  const valueOf = (path: string): unknown => extractedOf(at(parameters, path))
   const context = {
     ...common(run),
     getItemIndex: () => 0,
@@ -199,15 +200,20 @@ export interface Response {
 export const makeTrigger = (run: Run & { readonly webhookUrl: string; readonly mode?: "manual" | "trigger" }) => {
   const staticData: Changeable = {}
   const warnings: Array<string> = []
-  const state = { parameters: completed(run.node, run.parameters), webhookUrl: run.webhookUrl, mode: run.mode }
+  const { mode = "trigger", webhookUrl } = run
+  const account = { ...run.account }
+  const state: { mode: string; webhookUrl: string; readonly account: Account; readonly parameters: Changeable } = {
+    ...{ mode, webhookUrl, account },
+    parameters: completed(run.node, run.parameters),
+  }
   const sent: Array<Request> = []
   const context = {
-    ...common(run),
-    getMode: () => state.mode ?? "trigger",
+    ...common({ ...run, account }),
+    getMode: () => state.mode,
     getNodeWebhookUrl: () => state.webhookUrl,
     getWorkflowStaticData: () => staticData,
     getNodeParameter: (path: string, fallback?: unknown) => at(state.parameters, path) ?? fallback,
-    helpers: makeHelpers(run.credential, run.account, sent),
+    helpers: makeHelpers(run.credential, account, sent),
     logger: { warn: (text: string) => warnings.push(text) },
   }
   const { webhook, webhookMethods } = run.node
@@ -234,12 +240,18 @@ export const makeTrigger = (run: Run & { readonly webhookUrl: string; readonly m
           answer.text = text
         },
       }
+      const before = structuredClone(staticData)
       const result = (await webhook.call({
         ...context,
         getRequestObject: () => ({ rawBody: body }),
         getResponseObject: () => response,
         getHeaderData: () => headers,
       })) as { readonly workflowData?: ReadonlyArray<ReadonlyArray<Item>> }
+      // n8n 2.40 loses what a call has changed when it starts the workflow
+      if (result.workflowData !== undefined) {
+        for (const name of Object.keys(staticData)) delete staticData[name]
+        Object.assign(staticData, before)
+      }
       return { ...answer, started: result.workflowData?.[0] }
     },
   }

@@ -113,7 +113,8 @@ export class InterviewInvitationsTrigger implements INodeType {
     if (!verdict.isGenuine) return answer(this, 401, verdict.reason)
     if (verdict.secret === 0 && verdict.hasOthers) {
       try {
-        await followReplacement(this)
+        // n8n 2.40 does not save static data that changes in a call which starts the workflow, so this call starts nothing
+        if (await followReplacement(this)) return answer(this, 503, "the secret was replaced: send the event again")
       } catch (error) {
         // the next delivery tries again, and this one is genuine
         this.logger.warn(`The secret of the webhook endpoint was not replaced: ${(error as Error).message}`)

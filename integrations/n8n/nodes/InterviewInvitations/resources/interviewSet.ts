@@ -154,7 +154,7 @@ export const interviewSet: INodeProperties[] = [
         routing: {
           request: {
             method: "GET",
-            url: `=${root}/hiring/interview-sets/v1/{{ encodeURIComponent($parameter["interviewSet"]["value"] ?? "") }}`,
+            url: `=${root}/hiring/interview-sets/v1/{{ encodeURIComponent($parameter["interviewSet"] ?? "") }}`,
           },
           send: { preSend: [requireId] },
           output: { postReceive: [failOnProblem, unwrap] },
