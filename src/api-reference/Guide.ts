@@ -21,6 +21,7 @@ export const guidePages: ReadonlyArray<GuidePage> = [
   { slug: "errors", group: "Start", schemas: ["Problem", "FieldError"] },
   { slug: "request-log", group: "Start", tags: ["Requests"] },
   { slug: "sdk", group: "Start" },
+  { slug: "n8n", group: "Start" },
   { slug: "interview-sets", group: "Interviews", tags: ["Interview sets"] },
   { slug: "interview-set-changes", group: "Interviews", tags: ["Changes of interview sets"] },
   { slug: "projects", group: "Interviews", tags: ["Projects"] },

@@ -46,6 +46,11 @@ const notRun: Readonly<Record<string, string>> = {
   "python3 docs/quickstart/with_httpx.py": "test/system/quickstart runs it",
   "npm pack": "test/system/package runs it in a copy",
   "npm run pack:sdk": "test/system/package runs it in a copy",
+  "cd integrations/n8n": "a folder",
+  "npm ci --ignore-scripts": "test/system/integrations runs it with REQUIRE_N8N=1",
+  "mkdir -p ~/.n8n/nodes": "a folder of n8n",
+  "cd ~/.n8n/nodes": "a folder of n8n",
+  "npm install --legacy-peer-deps /path/to/n8n-nodes-interview-invitations-0.1.0.tgz": "needs n8n",
   "cp .env.example .env": "for docker compose; test/system/docker checks both files",
   "docker compose --file compose.yaml --file deploy/compose/backup.yaml up --detach":
     "needs a container engine; test/system/faults/Backup.test.ts runs the script",

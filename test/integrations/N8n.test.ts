@@ -15,6 +15,7 @@ import { Projects } from "../../src/interview-sets/Projects.ts"
 import * as UndiciWebhookTransport from "../../src/webhooks/deliveries/UndiciWebhookTransport.ts"
 import { WebhookTransport } from "../../src/webhooks/deliveries/WebhookTransport.ts"
 import { subscriptions } from "../../src/webhooks/events/WebhookEvent.ts"
+import { codeWith } from "../docs/pages.ts"
 import { loopback } from "../port/receivers.ts"
 import * as Api from "../support/Api.ts"
 import { listen } from "../support/listen.ts"
@@ -136,6 +137,28 @@ describe("the contract of the n8n nodes", () => {
       offered.map(({ value }) => value),
       subscriptions.filter((name) => name !== "invitation.status.update.invitation_email_accepted"),
     )
+  })
+})
+
+interface Workflow {
+  readonly nodes: ReadonlyArray<{ readonly type: string; readonly parameters: Values }>
+}
+
+describe("the workflow of docs/n8n.md", () => {
+  it("uses parameters and choices that the nodes have", () => {
+    const { nodes }: Workflow = JSON.parse(codeWith("docs/n8n.md", '"nodes"'))
+    const own = nodes.filter(({ type }) => type.startsWith("n8n-nodes-interview-invitations."))
+    assert.lengthOf(own, 2)
+    for (const { parameters, type } of own) {
+      const { description } = type.endsWith("Trigger") ? trigger : action
+      assert.strictEqual(type, `n8n-nodes-interview-invitations.${description.name}`)
+      for (const [name, value] of Object.entries(parameters)) {
+        const properties = description.properties.filter((property) => property.name === name)
+        assert.isNotEmpty(properties, name)
+        const options = properties.flatMap((property) => property.options ?? []).map((option) => option.value)
+        if (options.length > 0) assert.includeMembers(options, Array.isArray(value) ? value : [value])
+      }
+    }
   })
 })
 
