@@ -38,6 +38,7 @@ import { SignInAttempts } from "./accounts/sign-in/SignInAttempts.ts"
 import { TrialPlaces } from "./accounts/TrialPlaces.ts"
 import { unknownPath } from "./accounts/Workspace.ts"
 import * as Docs from "./api-reference/DocsRoutes.ts"
+import { AccessTokens } from "./ats/AccessTokens.ts"
 import { ConnectionAuthentication } from "./ats/ConnectionAuthentication.ts"
 import { HiringSystemConnections } from "./ats/HiringSystemConnections.ts"
 import * as HiringSystemRoutes from "./ats/HiringSystemRoutes.ts"
@@ -277,6 +278,7 @@ export const services = Layer.mergeAll(
   OwnAccount.layer,
   CvCorrections.layer,
   CvQueue.layer,
+  AccessTokens.layer,
   ConnectionAuthentication.layer,
   hiringSystems,
   Layer.provideMerge(ReportQueue.layer, Orders.layer),

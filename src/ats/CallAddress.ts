@@ -5,7 +5,9 @@ import { connectors } from "./Connectors.ts"
 
 /** `id`: the connection's id, or the name of the path parameter. */
 export const callPath = ({ authentication, system }: Connector, id: string, path: string): `/${string}` =>
-  authentication._tag === "Signature" ? `/hiring-systems/${system}/${id}/${path}` : `/hiring-systems/${system}/${path}`
+  authentication._tag === "Signature" && authentication.account === undefined
+    ? `/hiring-systems/${system}/${id}/${path}`
+    : `/hiring-systems/${system}/${path}`
 
 export interface CallAddress {
   readonly operation: string

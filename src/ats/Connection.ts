@@ -25,10 +25,12 @@ export interface Connection {
   readonly failed: number
   /** Labels of the credentials that were not entered yet; null: no key of SECRET_KEY decrypts the stored ones. */
   readonly missing: ReadonlyArray<string> | null
+  /** An administrator of the hiring system has to grant access. */
+  readonly lacks_access: boolean
 }
 
 /** `credentials`: encrypted. */
-export type StoredConnection = Omit<Connection, "missing"> & { readonly credentials: Uint8Array }
+export type StoredConnection = Omit<Connection, "missing" | "lacks_access"> & { readonly credentials: Uint8Array }
 
 /** Identifies the connection of an authenticated call or of a synchronization. */
 export interface Connected {

@@ -2,10 +2,10 @@
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { ConnectionId, parseId } from "../values/Ids.ts"
 import type { Connected } from "./Connection.ts"
-import { keyHashOf, makeConnectionCredentials } from "./ConnectionCredentials.ts"
+import { accountHashOf, keyHashOf, makeConnectionCredentials } from "./ConnectionCredentials.ts"
 import { ConnectionRepository, type PresentedConnection } from "./ConnectionRepository.ts"
-import type { Connector, Credentials, SignedCall } from "./Connector.ts"
-import type { HiringSystem } from "./HiringSystem.ts"
+import type { Authentication, Connector, Credentials, SignedCall } from "./Connector.ts"
+import { type HiringSystem, systemNames } from "./HiringSystem.ts"
 
 /** `reason` is sent to the hiring system. */
 export class ConnectionPaused extends Schema.TaggedError<ConnectionPaused>()("ConnectionPaused", {
@@ -36,7 +36,7 @@ export class ConnectionAuthentication extends Context.Service<ConnectionAuthenti
   {
     make: Effect.gen(function* () {
       const repository = yield* ConnectionRepository
-      const { resolve } = yield* makeConnectionCredentials
+      const { partner, resolve } = yield* makeConnectionCredentials
 
       /** Logs a call that is refused before it is performed, at most once a minute: the caller may be anyone. */
       const noteRefused = Effect.fnUntraced(function* (
@@ -98,6 +98,25 @@ export class ConnectionAuthentication extends Context.Service<ConnectionAuthenti
         return { connection: yield* connected(system, found, operation), credentials } satisfies Authenticated
       })
 
+      /** The connection of the account that the body names. Logs accounts without one, so that the operator finds their ids. */
+      const ofAccount = Effect.fnUntraced(function* (
+        system: HiringSystem,
+        { account, isSigned, secret }: Extract<Authentication, { readonly _tag: "Signature" }>,
+        call: SignedCall,
+      ) {
+        const named = account?.of(call.body)
+        if (named === undefined) return undefined
+        const found = yield* repository.byKey(system, accountHashOf(system, named))
+        const known = partner(system)[secret]
+        if (found === undefined && known !== undefined && isSigned(call, known)) {
+          yield* Effect.logWarning(
+            `a call of ${systemNames[system]} is of an account without a connection`,
+            named.slice(0, 100),
+          )
+        }
+        return found
+      })
+
       /** `text`: the connection's id from the address. */
       const authenticateSigned = Effect.fn("ConnectionAuthentication.authenticateSigned")(function* (
         { authentication, system }: Connector,
@@ -105,9 +124,12 @@ export class ConnectionAuthentication extends Context.Service<ConnectionAuthenti
         call: SignedCall,
         operation: string,
       ) {
+        if (authentication._tag !== "Signature") return yield* unsigned
         const id = parseId(ConnectionId, text)
-        const found = id === undefined ? undefined : yield* repository.byId(system, id)
-        if (found === undefined || authentication._tag !== "Signature") return yield* unsigned
+        const found = authentication.account
+          ? yield* ofAccount(system, authentication, call)
+          : id && (yield* repository.byId(system, id))
+        if (found === undefined) return yield* unsigned
         const credentials = (yield* resolve(system, found.id, found.credentials)) ?? { key: "", vendor: {} }
         const secret = credentials.vendor[authentication.secret]
         if (secret === undefined || !authentication.isSigned(call, secret)) {

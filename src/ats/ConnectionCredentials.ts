@@ -11,13 +11,22 @@ import { connectors } from "./Connectors.ts"
 import type { HiringSystem } from "./HiringSystem.ts"
 
 const Stored = Schema.fromJsonString(
-  Schema.Struct({ key: Schema.String, vendor: Schema.Record(Schema.String, Schema.String) }),
+  Schema.Struct({
+    key: Schema.String,
+    vendor: Schema.Record(Schema.String, Schema.String),
+    tokens: Schema.optionalKey(
+      Schema.Struct({ access: Schema.String, refresh: Schema.String, expires_at: Schema.Finite }),
+    ),
+  }),
 )
 const decode = Schema.decodeUnknownOption(Stored)
 const encode = Schema.encodeEffect(Stored)
 
 /** The key has 256 random bits, so its hash needs no salt, and a lookup by the hash reveals nothing about the key. */
 export const keyHashOf = (key: string): Uint8Array => new Uint8Array(hash("sha256", key, "buffer"))
+
+/** What the connection of an account at the vendor has instead of the hash of its key. */
+export const accountHashOf = (system: HiringSystem, account: string): Uint8Array => keyHashOf(`${system} ${account}`)
 
 type Partners = Readonly<Record<string, Credentials["vendor"]>>
 
@@ -49,6 +58,8 @@ export const makeConnectionCredentials = Effect.gen(function* () {
   })
   return {
     open,
+    /** The operator's credentials at the vendor. */
+    partner,
     /** The credentials that an organization enters: those that the operator did not set. */
     fields: (system: HiringSystem): ReadonlyArray<CredentialField> =>
       connectors[system].credentials.filter(({ isPartner, name }) => !isPartner || partner(system)[name] === undefined),
@@ -67,6 +78,10 @@ export const makeConnectionCredentials = Effect.gen(function* () {
 /** The labels of the credentials that have not been entered yet. */
 export const missingFields = ({ credentials }: Connector, { vendor }: Credentials): ReadonlyArray<string> =>
   credentials.flatMap(({ label, name }) => (vendor[name] === undefined ? [label] : []))
+
+/** An administrator of the vendor has not granted access yet, or the vendor revoked it. */
+export const lacksAccess = ({ oauth }: Connector, { tokens }: Credentials): boolean =>
+  oauth !== undefined && tokens === undefined
 
 /** The entered values that are not secret, by the field's name. */
 export const knownValues = ({ credentials }: Connector, { vendor }: Credentials): Readonly<Record<string, string>> =>

@@ -200,6 +200,16 @@ export class ConnectionRepository extends Context.Service<ConnectionRepository>(
           yield* queueReports(sql`
             ${isOf(organization, id)} and ${isActive} and (r.order_id is null or r.state <> 'reported')`)
         }),
+        /** Stores credentials that were renewed; queues nothing. */
+        storeCredentials: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: ConnectionId,
+          credentials: Uint8Array,
+        ) {
+          yield* sql`
+            update ats_connection set credentials = ${credentials}
+            where id = ${id}::uuid and organization_id = ${organization}::int`
+        }),
         /** Queues the failed reports of an active connection; returns their number. */
         queueFailed: (organization: OrganizationId, id: ConnectionId) =>
           queueReports(sql`${isOf(organization, id)} and ${isActive} and r.state = 'failed'`),

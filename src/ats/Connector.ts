@@ -17,8 +17,8 @@ import type { Orders } from "./Orders.ts"
  *
  * - Basic: the connection's key is the user name.
  * - Bearer: the connection's key is the token, or is in it: `token`.
- * - Signature: `isSigned` verifies the call with the credential that `secret` names. The address contains the connection's id,
- *   because the call has no key: /hiring-systems/<system>/<id>/<path>.
+ * - Signature: `isSigned` verifies the call with the credential that `secret` names. The call has no key. The address contains
+ *   the connection's id, /hiring-systems/<system>/<id>/<path>, unless the body names the account at the vendor: `account`.
  */
 export type Authentication =
   | { readonly _tag: "Basic" }
@@ -27,7 +27,16 @@ export type Authentication =
       readonly _tag: "Signature"
       readonly secret: string
       readonly isSigned: (call: SignedCall, secret: string) => boolean
+      readonly account?: VendorAccount
     }
+
+/** The customer's account at the vendor, of which one address receives the calls of all customers. */
+export interface VendorAccount {
+  /** The name of the credential that has the account's id. Only one connection may have it. */
+  readonly credential: string
+  /** The account's id in a body; undefined: it has none. The signature is not verified yet. */
+  readonly of: (body: Uint8Array) => string | undefined
+}
 
 /** A token that contains the connection's key, and that the vendor signs with the credential that `secret` names. */
 export interface SignedToken {
@@ -77,8 +86,28 @@ export interface CredentialField {
  * operator's values of fields that are not entered.
  */
 export interface Credentials {
+  /** Of connectors with `oauth`; undefined: no administrator has granted access. */
+  readonly tokens?: Tokens
   readonly key: string
   readonly vendor: Readonly<Record<string, string>>
+}
+
+/** RFC 6749. `expires_at`: of the access token, milliseconds since 1970. */
+export interface Tokens {
+  readonly access: string
+  readonly refresh: string
+  readonly expires_at: number
+}
+
+/**
+ * Access that an administrator of the vendor grants: the authorization code grant (RFC 6749, 4.1) with PKCE (RFC 7636, S256),
+ * which servers that do not know it ignore. The client is the credentials `client_id` and `client_secret`.
+ */
+export interface OAuth {
+  /** The vendor's page on which access is granted. */
+  readonly authorizeUrl: (vendor: Credentials["vendor"]) => string
+  readonly tokenUrl: string
+  readonly scope: string
 }
 
 export interface CallRequest {
@@ -148,6 +177,10 @@ export interface Guide {
   readonly account?: string
   /** How often the operator's steps are needed. Undefined: once for all organizations. */
   readonly repeated?: string
+  /** What was not verified, as a sentence. Undefined: the contract was tested as it is documented. */
+  readonly caveat?: string
+  /** The connector was built without access to the vendor's service or to all of its documents. */
+  readonly isUntried?: true
   /** The vendor is given the address without the names of the calls. */
   readonly hasBase?: true
 }
@@ -156,6 +189,8 @@ export interface Connector {
   readonly system: HiringSystem
   readonly guide: Guide
   readonly authentication: Authentication
+  /** Undefined: the credentials are enough. */
+  readonly oauth?: OAuth
   readonly credentials: ReadonlyArray<CredentialField>
   readonly calls: ReadonlyArray<Call>
   /** Origin and path prefix of the vendor's API, for relative URLs of requests. Undefined: all URLs are absolute. */

@@ -2,6 +2,7 @@
 import { AshbyConnector } from "./AshbyConnector.ts"
 import type { Connector } from "./Connector.ts"
 import { GreenhouseConnector } from "./GreenhouseConnector.ts"
+import { HiBobConnector } from "./HiBobConnector.ts"
 import type { HiringSystem } from "./HiringSystem.ts"
 import { KomboConnector } from "./KomboConnector.ts"
 import { RecruiteeConnector } from "./RecruiteeConnector.ts"
@@ -15,4 +16,5 @@ export const connectors: Readonly<Record<HiringSystem, Connector>> = {
   workable: WorkableConnector,
   teamtailor: TeamtailorConnector,
   recruitee: RecruiteeConnector,
+  hibob: HiBobConnector,
 }

@@ -9,6 +9,7 @@ export const systemNames = {
   workable: "Workable",
   teamtailor: "Teamtailor",
   recruitee: "Recruitee",
+  hibob: "HiBob",
 } as const
 
 export type HiringSystem = keyof typeof systemNames

@@ -30,9 +30,11 @@ export class HiringSystemClient extends Context.Service<HiringSystemClient>()(
       const [standIn] = [...hiringSystemHosts].map((host) => `http://${host}`)
       return {
         ask:
-          ({ api, hosts, system }: Connector): Ask =>
+          ({ api, hosts, oauth, system }: Connector): Ask =>
           (request) => {
-            const url = request.url.startsWith("/") ? `${standIn ?? api ?? ""}${request.url}` : request.url
+            const isOfTokens = standIn !== undefined && request.url === oauth?.tokenUrl
+            const path = isOfTokens ? new URL(request.url).pathname : request.url
+            const url = path.startsWith("/") ? `${standIn ?? api ?? ""}${path}` : path
             if (isReportAddress(url, hosts, hiringSystemHosts))
               return send({ ...request, url, headers: { "user-agent": userAgent, ...request.headers } })
             const message = `The address does not belong to ${systemNames[system]}`

@@ -1,11 +1,15 @@
 /** Manages connections to hiring systems. */
-import { Clock, Context, Duration, Effect, Layer, Redacted, Result, Schema } from "effect"
+import { hash } from "node:crypto"
+import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { OrganizationRepository } from "../accounts/OrganizationRepository.ts"
 import type { Operator } from "../accounts/Viewer.ts"
+import { Config } from "../config/Config.ts"
+import { SecretBox } from "../platform/crypto/SecretBox.ts"
+import { isSameSecret } from "../platform/crypto/SecretComparison.ts"
 import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { Ids } from "../platform/NewIds.ts"
@@ -13,6 +17,7 @@ import { lineErrors } from "../values/Fields.ts"
 import { ConnectionId } from "../values/Ids.ts"
 import { Conflict, type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
+import { AccessTokens } from "./AccessTokens.ts"
 import {
   type Connected,
   type Connection,
@@ -22,12 +27,20 @@ import {
   loggedError,
   type StoredConnection,
 } from "./Connection.ts"
-import { keyHashOf, knownValues, makeConnectionCredentials, missingFields } from "./ConnectionCredentials.ts"
+import {
+  accountHashOf,
+  keyHashOf,
+  knownValues,
+  lacksAccess,
+  makeConnectionCredentials,
+  missingFields,
+} from "./ConnectionCredentials.ts"
 import { ConnectionRepository } from "./ConnectionRepository.ts"
 import type { Credentials } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
 import { type HiringSystem, systemNames } from "./HiringSystem.ts"
 import { HiringSystemClient, outcomeOf } from "./HiringSystemClient.ts"
+import { isReportAddress } from "./ReportAddress.ts"
 
 type Manager = Member | Operator
 
@@ -39,6 +52,22 @@ const exchangesKept = Duration.days(30)
 const notFound = new NotFound({ record: "connection" })
 
 const maxCredential = 500
+
+const maxGrantTime = Duration.minutes(15)
+const grantContext = "access to a hiring system"
+
+/** The content of `state`, encrypted. `session`: a hash of the member's session. `until`: milliseconds since 1970. */
+const Grant = Schema.fromJsonString(
+  Schema.Struct({
+    connection: ConnectionId,
+    session: Schema.String,
+    verifier: Schema.String,
+    until: Schema.Finite,
+  }),
+)
+const readGrant = Schema.decodeUnknownOption(Grant)
+
+const sessionHash = (session: Redacted.Redacted): string => hash("sha256", Redacted.value(session), "base64url")
 
 type Typed = Readonly<Record<string, string>>
 
@@ -89,16 +118,40 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
       const ids = yield* Ids
       const secureRandom = yield* SecureRandom.SecureRandom
       const { fields, open, resolve, seal } = yield* makeConnectionCredentials
+      const { encrypt, open: decrypt } = yield* SecretBox
+      const { hiringSystemHosts } = yield* Config
+      const accessTokens = yield* AccessTokens
 
       const describe = Effect.fnUntraced(function* ({ credentials, ...connection }: StoredConnection) {
         const opened = yield* resolve(connection.system, connection.id, credentials)
-        const missing = opened === undefined ? null : missingFields(connectors[connection.system], opened)
-        return { ...connection, missing } satisfies Connection
+        const connector = connectors[connection.system]
+        const missing = opened === undefined ? null : missingFields(connector, opened)
+        const lacks_access = opened !== undefined && lacksAccess(connector, opened)
+        return { ...connection, missing, lacks_access } satisfies Connection
       })
 
       /** Shorter than the 171 characters that Greenhouse accepts. */
       const newKey = Effect.gen(function* () {
         return `ih_${Base64Url.encode(yield* secureRandom.randomBytes(32))}`
+      })
+
+      /**
+       * The hash by which calls find the connection, if `vendor` has the account at the vendor. Invalid: another connection has
+       * this account.
+       */
+      const accountHash = Effect.fnUntraced(function* (
+        system: HiringSystem,
+        vendor: Credentials["vendor"],
+        own: ConnectionId | undefined,
+      ) {
+        const { authentication } = connectors[system]
+        const name = authentication._tag === "Signature" ? authentication.account?.credential : undefined
+        const account = name === undefined ? undefined : vendor[name]
+        if (account === undefined) return undefined
+        const found = accountHashOf(system, account)
+        const other = yield* repository.byKey(system, found)
+        if (other === undefined || other.id === own) return found
+        return yield* invalid(`#/credentials/${name}`, "invalid", "is that of another connection")
       })
 
       const requireStored = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
@@ -124,6 +177,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         ]
         if (errors.length > 0) return yield* new Invalid({ errors })
         const vendor = entered(credentials)
+        const account = yield* accountHash(system, vendor, undefined)
         const id = yield* ids.make(ConnectionId)
         const key = yield* newKey
         yield* repository.insert({
@@ -131,7 +185,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
           organization_id: manager.organizationId,
           system,
           name: name.trim(),
-          key_hash: keyHashOf(key),
+          key_hash: account ?? keyHashOf(key),
           credentials: yield* seal(id, { key, vendor }),
           synchronizes: connectors[system].synchronize !== undefined,
         })
@@ -172,8 +226,8 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
           })
         }
         const hasVendor = fields(system).length > 0
-        const { vendor } = (yield* credentialsOf(manager, id)) ?? (hasVendor ? yield* unreadable : { vendor: {} })
-        const credentials = yield* seal(id, { key, vendor })
+        const former = (yield* credentialsOf(manager, id)) ?? (hasVendor ? yield* unreadable : { vendor: {} })
+        const credentials = yield* seal(id, { ...former, key })
         yield* repository.setCredentials(manager.organizationId, id, {
           key_hash: keyHashOf(key),
           credentials,
@@ -202,8 +256,12 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         }
         if (errors.length > 0) return yield* new Invalid({ errors })
         const former: Credentials = (yield* credentialsOf(manager, id)) ?? { key: "", vendor: {} }
-        const credentials = yield* seal(id, { key: former.key, vendor: { ...former.vendor, ...given } })
-        yield* repository.setCredentials(manager.organizationId, id, { credentials })
+        const account = yield* accountHash(system, given, id)
+        const credentials = yield* seal(id, { ...former, vendor: { ...former.vendor, ...given } })
+        yield* repository.setCredentials(manager.organizationId, id, {
+          credentials,
+          ...(account === undefined ? {} : { key_hash: account }),
+        })
         yield* auditLog.note(manager, "ats_connection", "set_credentials", id, { name, replaced: Object.keys(given) })
         return yield* find(manager, id)
       }, transaction)
@@ -244,6 +302,96 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
           { operation: "test", order_id: null, status, error },
         )
         return outcome
+      })
+
+      /**
+       * Begins the grant of access: the address at the vendor to which the member's browser goes. `session`: the member's; only
+       * it can end the grant. Conflict: credentials are missing, or the vendor's page is not the vendor's.
+       */
+      const beginGrant = Effect.fn("HiringSystemConnections.beginGrant")(function* (
+        manager: Manager,
+        id: ConnectionId,
+        session: Redacted.Redacted,
+        redirectUri: string,
+      ) {
+        const { credentials: encrypted, system } = yield* requireStored(manager, id)
+        const connector = connectors[system]
+        const { oauth } = connector
+        if (oauth === undefined) return yield* new Conflict({ reason: `${systemNames[system]} grants no access` })
+        const credentials = (yield* resolve(system, id, encrypted)) ?? (yield* unreadable)
+        const missing = missingFields(connector, credentials)
+        if (missing.length > 0)
+          return yield* new Conflict({ reason: `enter these credentials first: ${missing.join(", ")}` })
+        const page = oauth.authorizeUrl(credentials.vendor)
+        if (!isReportAddress(page, connector.hosts, hiringSystemHosts)) {
+          return yield* new Conflict({ reason: `the address ${page} is not one of ${systemNames[system]}` })
+        }
+        const verifier = Base64Url.encode(yield* secureRandom.randomBytes(32))
+        const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(maxGrantTime)
+        const grant = Schema.encodeSync(Grant)({ connection: id, session: sessionHash(session), verifier, until })
+        const state = Base64Url.encode(yield* encrypt(new TextEncoder().encode(grant), grantContext))
+        const url = new URL(page)
+        for (const [name, value] of Object.entries({
+          response_type: "code",
+          client_id: credentials.vendor["client_id"] ?? "",
+          redirect_uri: redirectUri,
+          scope: oauth.scope,
+          state,
+          code_challenge: hash("sha256", verifier, "base64url"),
+          code_challenge_method: "S256",
+        })) {
+          url.searchParams.set(name, value)
+        }
+        return url.href
+      })
+
+      /** The grant that `state` names. Undefined: it is not this session's, or it began more than 15 minutes ago. */
+      const recallGrant = Effect.fnUntraced(function* (state: string | undefined, session: Redacted.Redacted) {
+        if (state === undefined) return undefined
+        const opened = yield* decrypt(Buffer.from(state, "base64url"), grantContext)
+        const grant = opened && Option.getOrUndefined(readGrant(new TextDecoder().decode(opened)))
+        if (grant === undefined || grant.until <= (yield* Clock.currentTimeMillis)) return undefined
+        return isSameSecret(grant.session, sessionHash(session)) ? grant : undefined
+      })
+
+      /** Ends the grant with the vendor's answer. Conflict: a sentence for the member. */
+      const endGrant = Effect.fn("HiringSystemConnections.endGrant")(function* (
+        manager: Manager,
+        answer: {
+          readonly state?: string | undefined
+          readonly code?: string | undefined
+          readonly error?: string | undefined
+        },
+        session: Redacted.Redacted,
+        redirect_uri: string,
+      ) {
+        const grant = yield* recallGrant(answer.state, session)
+        if (grant === undefined) {
+          return yield* new Conflict({
+            reason:
+              "the answer does not belong to a grant that you began in the last 15 minutes. Open the connection, and press “Grant access”",
+          })
+        }
+        const { connection: id, verifier } = grant
+        const { name, system } = yield* find(manager, id)
+        if (answer.code === undefined) {
+          const code = (answer.error ?? "").replaceAll(/[^\w.-]/g, "").slice(0, 60)
+          return yield* new Conflict({
+            reason: `${systemNames[system]} did not grant the access${code && ` (${code})`}`,
+          })
+        }
+        const connection = { id, organizationId: manager.organizationId, system }
+        yield* accessTokens.exchange(connection, { code: answer.code, redirect_uri, code_verifier: verifier }).pipe(
+          Effect.catchTags({
+            AccessRevoked: () =>
+              new Conflict({
+                reason: `${systemNames[system]} does not accept its answer any more: grant the access again`,
+              }),
+            AccessUnavailable: ({ reason }) => new Conflict({ reason }),
+          }),
+        )
+        yield* auditLog.note(manager, "ats_connection", "grant_access", id, { name })
+        return yield* find(manager, id)
       })
 
       const setStatus = Effect.fn("HiringSystemConnections.setStatus")(function* (
@@ -292,6 +440,8 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         setCredentials,
         sendFailed,
         test,
+        beginGrant,
+        endGrant,
         setStatus,
         remove,
         queueSynchronizations,
@@ -301,5 +451,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
     }),
   },
 ) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([HiringSystemClient.layer]))
+  static readonly layer = Layer.effect(this, this.make).pipe(
+    Layer.provide([AccessTokens.layer, HiringSystemClient.layer]),
+  )
 }

@@ -36,10 +36,13 @@ const notices: Readonly<Record<string, string>> = {
   paused: "The connection was paused. Calls are refused, and reports wait.",
   resumed: "The connection was resumed. Calls are accepted again, and waiting and failed reports are being sent.",
   saved: "The credentials were saved.",
+  granted: "The access was granted. Interview sets and waiting reports are being sent.",
   sent: "Failed reports are being sent again.",
   removed: "The connection was removed.",
   gone: "This connection was already removed.",
 }
+
+const grantHref = `${connectionsHref}/access` as const
 
 const readSystem = Schema.decodeUnknownOption(HiringSystem)
 
@@ -97,7 +100,8 @@ const testNotice = (system: HiringSystem, exchanges: ReadonlyArray<ExchangeLine>
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action, get, page, post } = yield* makeSettings
-    const { apiUrl } = yield* Config
+    const { apiUrl, appUrl } = yield* Config
+    const redirect = `${appUrl}${grantHref}`
     const formIdempotency = yield* FormIdempotency
     const hiringSystemConnections = yield* HiringSystemConnections
     const ids = yield* Ids
@@ -125,7 +129,13 @@ export const layer = Layer.effectDiscard(
       if (shown?._tag !== "Answered") return seeOther(`${connectionHref(id)}?done=repeated`)
       const { connection } = yield* hiringSystemConnections.show(member, id)
       const key = shown.answer.key ?? undefined
-      const view = { connection, key, fields: fieldsOf(connection), addresses: callAddresses(connection, apiUrl) }
+      const view = {
+        connection,
+        key,
+        fields: fieldsOf(connection),
+        redirect,
+        addresses: callAddresses(connection, apiUrl),
+      }
       return page(connectedPage(member, view))
     })
 
@@ -171,6 +181,7 @@ export const layer = Layer.effectDiscard(
         connection,
         exchanges,
         fields: fieldsOf(connection),
+        redirect,
         addresses: callAddresses(connection, apiUrl),
         notice,
       }
@@ -195,6 +206,27 @@ export const layer = Layer.effectDiscard(
       return yield* hiringSystemConnections.test(request.member, id).pipe(
         Effect.as(seeOther(`${connectionHref(id)}?done=tested`)),
         Effect.catchTag("Conflict", ({ reason }) => renderConflict(request, reason)),
+      )
+    })
+
+    const grant = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const id = yield* idOf(request)
+      return yield* hiringSystemConnections.beginGrant(request.member, id, request.token, redirect).pipe(
+        Effect.map(seeOther),
+        Effect.catchTag("Conflict", ({ reason }) => renderConflict(request, reason)),
+      )
+    })
+
+    const granted = Effect.fnUntraced(function* ({ member, query, token }: WorkspaceRequest) {
+      const answer = { state: query("state"), code: query("code"), error: query("error") }
+      return yield* hiringSystemConnections.endGrant(member, answer, token, redirect).pipe(
+        Effect.map(({ id }) => seeOther(`${connectionHref(id)}?done=granted`)),
+        Effect.catchTag("Conflict", ({ reason }) =>
+          Effect.map(hiringSystemConnections.list(member), (connections) => {
+            const text = `The access was not granted: ${reason}.`
+            return page(connectionListPage(member, connections, { text, isError: true }))
+          }),
+        ),
       )
     })
 
@@ -269,10 +301,11 @@ export const layer = Layer.effectDiscard(
     })
 
     const one = `${connectionsHref}/:id` as const
-    const steps = { test, "send-failed": sendFailed, pause, resume }
+    const steps = { grant, test, "send-failed": sendFailed, pause, resume }
     yield* get(connectionsHref, list)
     yield* post(connectionsHref, connect)
     yield* get(`${connectionsHref}/new`, showConnect)
+    yield* get(grantHref, granted)
     yield* get(one, show)
     yield* get(`${one}/key`, showReplaceKey)
     yield* post(`${one}/key`, replaceKey)

@@ -7,6 +7,7 @@ import { ReadBody } from "../platform/http/BodyReader.ts"
 import { TooManyRequests, Unauthorized, Unavailable } from "../platform/http/ProblemApi.ts"
 import * as RateLimit from "../platform/http/RateLimit.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
+import { AccessTokens } from "./AccessTokens.ts"
 import { callPath } from "./CallAddress.ts"
 import { type Authenticated, ConnectionAuthentication } from "./ConnectionAuthentication.ts"
 import type { Authentication, Call, Connector } from "./Connector.ts"
@@ -90,12 +91,17 @@ const perform = Effect.fnUntraced(function* (
   { connection, credentials }: Authenticated,
   request: Request,
 ) {
+  const accessTokens = yield* AccessTokens
   const hiringSystemClient = yield* HiringSystemClient
+  const held = yield* Effect.mapError(
+    accessTokens.fresh(connection, credentials),
+    ({ reason }) => new Unavailable({ detail: reason }),
+  )
   const query = Object.fromEntries(new URL(request.url, "http://localhost").searchParams)
   return yield* answer(yield* Orders, connection, {
     query,
     params: yield* HttpRouter.params,
-    credentials,
+    credentials: held,
     ask: hiringSystemClient.ask(connector),
     body: method === "GET" || method === "DELETE" ? undefined : yield* readJson,
   })
@@ -161,7 +167,7 @@ const respond = (connector: Connector, call: Call, limit: Limit) => (request: Re
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const services = yield* Effect.context<
-      ConnectionAuthentication | HiringSystemClient | HiringSystemConnections | Orders | Throttle
+      AccessTokens | ConnectionAuthentication | HiringSystemClient | HiringSystemConnections | Orders | Throttle
     >()
     const { rateLimit } = yield* Config
     // the same limit as for an API key; 0: no limit

@@ -153,7 +153,13 @@ export class Orders extends Context.Service<Orders>()("interview-invitations/ats
       return facts.id
     }, transaction)
 
-    return { offered, order, standing, mentioned, linkOf, cancel }
+    /** As `cancel`, by the order's id in the hiring system. */
+    const cancelExternal = Effect.fn("Orders.cancelExternal")(function* (connection: Connected, externalId: string) {
+      const found = yield* repository.find(connection, externalId)
+      return yield* found === undefined ? new NotFound({ record: "order" }) : cancel(connection, found.given_id)
+    })
+
+    return { offered, order, standing, mentioned, linkOf, cancel, cancelExternal }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

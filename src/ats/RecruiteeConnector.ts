@@ -81,6 +81,7 @@ export const RecruiteeConnector: Connector = {
   guide: {
     summary: "Recruiters send an interview from a candidate's profile in Recruitee; the score and a link come back.",
     needs: "an administrator of Recruitee, who enters the key.",
+    caveat: "Tested against the part of the documented contract that could be read, not certified by the vendor.",
     administrator: [
       "In Recruitee, in the settings of this integration, paste the key as the token.",
       "On a candidate's profile, send a test: Recruitee lists your interview sets, and its first call appears on the page of the connection.",

@@ -1,5 +1,5 @@
 /** Reports the state of orders to hiring systems, with the outbound guard of webhooks. */
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Result } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type Claim, leaseOf } from "../platform/queue/QueueSql.ts"
@@ -7,6 +7,7 @@ import * as WorkQueue from "../platform/queue/WorkQueue.ts"
 import type { OrderId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { retryAfter } from "../webhooks/deliveries/RetryAfter.ts"
+import { type AccessRevoked, AccessTokens, type AccessUnavailable } from "./AccessTokens.ts"
 import { loggedError } from "./Connection.ts"
 import { makeConnectionCredentials, missingFields } from "./ConnectionCredentials.ts"
 import type { Credentials, Outcome } from "./Connector.ts"
@@ -23,6 +24,8 @@ const maxPerConnection = 4
 
 /** About 5 days: a hiring system may be down over a weekend, or its credentials have expired. */
 const retries: RetryPolicy.RetryOptions = { first: Duration.minutes(2), cap: Duration.hours(4), times: 35 }
+
+type Done = Outcome & { readonly isFinal?: boolean; readonly names?: ReadonlyArray<string> }
 
 /** `names`: the candidate's, which are removed from the error. */
 type Rest = Partial<ReportSettlement> & { readonly names?: ReadonlyArray<string> | undefined }
@@ -53,6 +56,7 @@ const unreadable =
 export class ReportQueue extends Context.Service<ReportQueue>()("interview-invitations/ats/ReportQueue", {
   make: Effect.gen(function* () {
     const { webhookTimeout } = yield* Config
+    const accessTokens = yield* AccessTokens
     const emailLinks = yield* EmailLinks
     const hiringSystemClient = yield* HiringSystemClient
     const orderRepository = yield* OrderRepository
@@ -98,6 +102,15 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
       return { ...outcomeOf(connector, result), isFinal, names: found.names }
     })
 
+    /** An access token that the hiring system does not accept is renewed once. */
+    const send = Effect.fnUntraced(function* (job: ReportJob, credentials: Credentials) {
+      const connection = { id: job.connection_id, organizationId: job.organization_id, system: job.system }
+      const held = yield* accessTokens.fresh(connection, credentials)
+      const done = yield* outcome(job, held)
+      if (done?.status !== 401 || held.tokens === undefined) return done
+      return yield* outcome(job, yield* accessTokens.fresh(connection, held, held.tokens.access))
+    })
+
     const perform = Effect.fn("ReportQueue.perform")(function* (job: ReportJob) {
       const credentials = yield* resolve(job.system, job.connection_id, job.credentials)
       if (credentials === undefined) return yield* failed(job, { sent: true, error: unreadable })
@@ -111,8 +124,16 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
               error: `Waits until these credentials are entered: ${missing.join(", ")}`,
             })
       }
-      const done: (Outcome & { readonly isFinal?: boolean; readonly names?: ReadonlyArray<string> }) | undefined =
-        yield* outcome(job, credentials)
+      const sent: Result.Result<Done | undefined, AccessRevoked | AccessUnavailable> = yield* Effect.result(
+        send(job, credentials),
+      )
+      if (Result.isFailure(sent)) {
+        const { failure } = sent
+        // granting the access queues the synchronization and the reports
+        if (failure._tag === "AccessRevoked") return settlement(job, "parked", { sent: true, error: failure.reason })
+        return yield* failed(job, { sent: true, status: failure.status, error: failure.reason })
+      }
+      const done = sent.success
       if (done === undefined) return settlement(job, "reported")
       const { error, isFinal = false, names, retryAfter: given, status, warning = null } = done
       if (error === null) return settlement(job, "reported", { sent: true, status, error: warning, answered: true })
@@ -144,5 +165,7 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
     return { queue }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([HiringSystemClient.layer]))
+  static readonly layer = Layer.effect(this, this.make).pipe(
+    Layer.provide([AccessTokens.layer, HiringSystemClient.layer]),
+  )
 }

@@ -99,6 +99,7 @@ export const WorkableConnector: Connector = {
   guide: {
     summary: "Recruiters send an interview from Workable; the score and a link come back.",
     needs: "the settings of the integration in Workable, and the token that Workable shows.",
+    caveat: "Tested against the part of the documented contract that could be read, not certified by the vendor.",
     administrator: [
       "In Workable, enter the key as the access token of this provider. Workable sends it as a bearer token.",
       "If Workable asks for an address, enter the base address.",

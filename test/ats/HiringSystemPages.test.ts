@@ -15,12 +15,14 @@ const key = /ih_[\w-]{43}/
 
 type Browser = ReturnType<typeof Settings.as>
 
-/** Fields of the form. The texts of secrets begin with "secret-of". */
+let accounts = 0
+
+/** Fields of the form, each time of another account. The texts of secrets begin with "secret-of". */
 const credentialsOf = (system: HiringSystem): Record<string, string> =>
   Object.fromEntries(
     connectors[system].credentials.map(({ isKnown, name, options: [option] = [] }) => [
       `credential-${name}`,
-      option ?? (isKnown ? "workday:1" : `secret-of-${name}`),
+      option ?? (name === "integration_id" ? "workday:1" : isKnown ? `account-${++accounts}` : `secret-of-${name}`),
     ]),
   )
 
@@ -136,6 +138,7 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
           ["kombo", ["Kombo Connect", '/test"'], []],
           ["workable", ["Base address", `/hiring-systems/workable</pre>`], ['/test"']],
           ["teamtailor", ["Marketplace", "HIRING_SYSTEM_PARTNERS", `/hiring-systems/teamtailor</pre>`], ['/test"']],
+          ["hibob", ["Grant access", "Redirect address", "not tried with HiBob"], ["Base address", '/test"']],
           ["recruitee", ["urls.send_candidate", "HIRING_SYSTEM_PARTNERS"], ["Base address", '/test"']],
         ] as const) {
           const { href, response } = yield* connect(browser, system)

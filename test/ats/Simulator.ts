@@ -35,6 +35,8 @@ export interface Answer {
   /** The requests that are answered with 404. */
   refuse: (request: Received) => boolean
   headers: Readonly<Record<string, string>>
+  /** Replaces the status, unless it returns undefined. */
+  statusOf?: ((request: Received) => number | undefined) | undefined
   /** Replaces the body. */
   raw?: string | undefined
 }
@@ -62,7 +64,7 @@ const make = Effect.gen(function* () {
     received.push(request)
     // Ashby's front refuses such requests like this
     if (headers["user-agent"] === undefined) return void response.writeHead(403).end("error code: 1010")
-    const status = answer.refuse(request) ? 404 : answer.status
+    const status = answer.refuse(request) ? 404 : (answer.statusOf?.(request) ?? answer.status)
     response
       .writeHead(status, { "content-type": "application/json", ...answer.headers })
       .end(answer.raw ?? JSON.stringify(answer.body(request)))
@@ -208,7 +210,14 @@ export const start = Effect.fnUntraced(function* (play: VendorPlay, name?: strin
   const { answer, received } = yield* Simulator
   yield* TestClock.setTime(Date.now() + 60_000)
   yield* (yield* Database).sql`delete from ats_report`
-  Object.assign(answer, { status: 200, body: accepted, refuse: () => false, headers: {}, raw: undefined })
+  Object.assign(answer, {
+    status: 200,
+    body: accepted,
+    refuse: () => false,
+    headers: {},
+    raw: undefined,
+    statusOf: undefined,
+  })
   const connection = yield* connect(one.id, play)
   yield* report
   received.length = 0

@@ -526,7 +526,8 @@ export const recruitee: Simulator.VendorPlay = {
   evaluated: () => "Evaluated",
 }
 
-const byName: Readonly<Record<HiringSystem, Simulator.VendorPlay>> = {
+/** HiBob.test.ts plays HiBob, which reports only the end of an interview. */
+const byName: Readonly<Record<Exclude<HiringSystem, "hibob">, Simulator.VendorPlay>> = {
   greenhouse,
   ashby,
   kombo,

@@ -37,6 +37,7 @@ describe("hiring-system", () => {
         waiting: 0,
         failed: 0,
         missing: [],
+        lacks_access: false,
       }
       assert.deepStrictEqual(shown, { ...expected, known: {}, addresses, exchanges: [] })
       assert.deepStrictEqual(yield* json("hiring-system", "list", ...of), { results: [{ ...expected, created_at }] })

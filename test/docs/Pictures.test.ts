@@ -52,6 +52,7 @@ const without = new Set([
   "/settings/webhooks/:id/deliveries",
   "/settings/webhooks/:id/deliveries/:delivery",
   "/settings/integrations/hiring-systems/:id",
+  "/settings/integrations/hiring-systems/access",
   "/invitations",
   "/invitations/:id",
   "/interview-sets/:id/invite/:form",

@@ -25,6 +25,7 @@ export const recordTypes = [
 
 const actions: Readonly<Record<string, string>> = {
   "ats_connection.set_credentials": "replaced the credentials of a hiring system",
+  "ats_connection.grant_access": "granted access to a hiring system",
   "ats_connection.send_failed": "sent failed reports to a hiring system again",
   "ats_connection.rotate_key": "replaced the key of a hiring system",
   "member.invite": "invited a member",

@@ -43,16 +43,19 @@ export const labelsOf = (system: HiringSystem): Readonly<Record<string, string>>
 
 const hasKey = (system: HiringSystem): boolean => connectors[system].authentication._tag !== "Signature"
 
-const contractNote = html`<p class="note">Tested against the documented contract, not certified by the vendor.</p>`
+const contractNote = (system: HiringSystem): Html =>
+  html`<p class="note">${connectors[system].guide.caveat ?? "Tested against the documented contract, not certified by the vendor."}</p>`
 
 const isComplete = ({ missing }: Connection): boolean => missing !== null && missing.length === 0
 
 const statusTag = (connection: Connection): Html =>
-  connection.status === "active" && !isComplete(connection)
-    ? html`<span class="tag off">Credentials missing</span>`
-    : connection.status === "active"
-      ? html`<span class="tag on">Active</span>`
-      : html`<span class="tag off">Paused</span>`
+  connection.status === "active" && isComplete(connection) && connection.lacks_access
+    ? html`<span class="tag off">Access missing</span>`
+    : connection.status === "active" && !isComplete(connection)
+      ? html`<span class="tag off">Credentials missing</span>`
+      : connection.status === "active"
+        ? html`<span class="tag on">Active</span>`
+        : html`<span class="tag off">Paused</span>`
 
 const lastCall = ({ last_used_at }: Connection): Html =>
   last_used_at === null ? html`no calls yet` : html`last call ${moment(new Date(last_used_at), "short")}`
@@ -70,7 +73,7 @@ ${HiringSystem.literals.map(
   (
     system,
   ) => html`<li class="system"><h2 class="system-name"><span class="mark" aria-hidden="true">${systemNames[system].slice(0, 1)}</span>${systemNames[system]}</h2>
-<p>${connectors[system].guide.summary}<span class="note">Needed: ${connectors[system].guide.needs}</span></p>
+<p>${connectors[system].guide.summary}<span class="note">Needed: ${connectors[system].guide.needs}</span>${connectors[system].guide.isUntried ? html`<span class="note">Not tried with ${systemNames[system]} yet.</span>` : null}</p>
 <p><a class="button secondary" href="${newHref(system)}">Connect<span class="unseen"> ${systemNames[system]}</span></a></p></li>
 `,
 )}</ul>
@@ -165,8 +168,13 @@ export const connectPage = (member: Member, form: ConnectForm): Document => {
 ${errorSummary(errors, "The hiring system was not connected.")}
 <ol class="welcome">
 <li>Name the account here.</li>
-<li>The next page shows the keys and addresses that ${systemNames[system]} needs.</li>
-<li>The administrator of your ${accountOf(system)} enters them there; then recruiters send interviews from it.</li>
+${
+  connectors[system].oauth === undefined
+    ? html`<li>The next page shows the keys and addresses that ${systemNames[system]} needs.</li>
+<li>The administrator of your ${accountOf(system)} enters them there; then recruiters send interviews from it.</li>`
+    : html`<li>On the next page, an administrator of your ${accountOf(system)} grants access.</li>
+<li>Then recruiters send interviews from it.</li>`
+}
 </ol>
 <form method="post" action="${connectionsHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}"><input type="hidden" name="system" value="${system}">
@@ -190,7 +198,7 @@ const partnerStep = (system: HiringSystem): Html | null => {
   const example = JSON.stringify({ [system]: Object.fromEntries(fields.map(({ name }) => [name, "…"])) })
   return fields.length === 0
     ? null
-    : html`<li>To enter ${fields.map(({ label }) => label).join(", ")} once for all organizations, set <code>HIRING_SYSTEM_PARTNERS</code> to <code>${example}</code> in the environment. Otherwise, enter them here.</li>`
+    : html`<li>To enter ${fields.map(({ label }) => label).join(", ")} once for all organizations, set <code>HIRING_SYSTEM_PARTNERS</code> to <code>${example}</code> in the environment. What is not set there is entered here.</li>`
 }
 
 /** What the operator sets in the environment, for every vendor. */
@@ -212,7 +220,7 @@ const insecure = (addresses: ReadonlyArray<CallAddress>): Html | null =>
     ? html`<div class="alert"><p>These addresses begin with http://. Hiring systems send keys only to https addresses: the operator sets <code>API_URL</code> to the https address of this service.</p></div>`
     : null
 
-const setup = ({ system }: Connection, addresses: ReadonlyArray<CallAddress>): Html =>
+const setup = ({ system }: Connection, addresses: ReadonlyArray<CallAddress>, redirect: string): Html =>
   html`<section class="connected" aria-labelledby="setup"><h2 id="setup">Set up ${systemNames[system]}</h2>
 <p class="note">For the administrator of your ${accountOf(system)}.</p>
 ${list(connectors[system].guide.administrator)}</section>
@@ -220,12 +228,24 @@ ${list(connectors[system].guide.administrator)}</section>
 <p class="note">${connectors[system].guide.repeated ?? `If other organizations are connected to ${systemNames[system]} already, this is done.`}</p>
 ${list(connectors[system].guide.operator, environment(addresses), partnerStep(system))}
 ${insecure(addresses)}
-${connectors[system].guide.hasBase ? html`<div class="once">${copyBlock("base", "Base address", baseOf(addresses))}</div>` : null}
-<div class="once">${addressFields(addresses)}</div>
-${contractNote}</section>`
+<div class="once">${connectors[system].guide.hasBase ? copyBlock("base", "Base address", baseOf(addresses)) : null}${addressFields(addresses)}${connectors[system].oauth === undefined ? null : copyBlock("redirect", "Redirect address", redirect)}</div>
+${contractNote(system)}</section>`
 
 const addressFields = (addresses: ReadonlyArray<CallAddress>): ReadonlyArray<Html> =>
   addresses.map(({ operation, url }, index) => copyBlock(`address-${index}`, operation, url))
+
+/** The form that begins the grant of access. */
+const grantForm = ({ id }: Connection, isFirst: boolean): Html =>
+  html`<form method="post" action="${connectionHref(id)}/grant"><button class="${isFirst ? "primary" : "secondary"}">Grant access${isFirst ? null : " again"}</button></form>`
+
+/** Says that an administrator has to grant access, and how. */
+const accessNeeded = (connection: Connection): Html | null => {
+  const name = systemNames[connection.system]
+  return isComplete(connection) && connection.lacks_access
+    ? html`<div class="alert"><p>Nothing is sent to ${name}, and its orders wait, until an administrator of ${name} grants access. If access was granted before, ${name} has revoked it.</p>
+<div class="actions spaced">${grantForm(connection, true)}</div></div>`
+    : null
+}
 
 /** Says what does not work while credentials are missing, and what to do. */
 const obstacle = (connection: Connection, fields: ReadonlyArray<CredentialField>): Html | null => {
@@ -246,6 +266,8 @@ const obstacle = (connection: Connection, fields: ReadonlyArray<CredentialField>
 
 interface KeyView {
   readonly connection: Connection
+  /** Where the vendor leads the member's browser after a grant of access. */
+  readonly redirect: string
   readonly fields: ReadonlyArray<CredentialField>
   readonly addresses: ReadonlyArray<CallAddress>
   /** Undefined: the hiring system needs none. */
@@ -253,11 +275,11 @@ interface KeyView {
 }
 
 /** The only page that shows the key. */
-export const connectedPage = (member: Member, { addresses, connection, fields, key }: KeyView): Document => {
+export const connectedPage = (member: Member, { addresses, connection, fields, key, redirect }: KeyView): Document => {
   const { id, name, system } = connection
   const title =
     key === undefined
-      ? `${systemNames[system]} is ${isComplete(connection) ? "connected" : "almost connected"}`
+      ? `${systemNames[system]} is ${isComplete(connection) && !connection.lacks_access ? "connected" : "almost connected"}`
       : "Save the key now"
   return settingsPage(member, {
     title,
@@ -266,7 +288,8 @@ export const connectedPage = (member: Member, { addresses, connection, fields, k
 ${key === undefined ? null : html`<p class="welcome">The key of <bdi>${name}</bdi> is shown only this once.</p>`}</header>
 ${key === undefined ? null : html`<div class="once" data-forget="The key was shown once, and is not shown again.">${copyField("key", "The key", key)}</div>`}
 ${obstacle(connection, fields)}
-${setup(connection, addresses)}
+${accessNeeded(connection)}
+${setup(connection, addresses, redirect)}
 <p class="actions spaced"><a class="button primary" href="${connectionHref(id)}">${key === undefined ? "Open the connection" : "I have saved it"}</a></p>`,
   })
 }
@@ -302,6 +325,8 @@ const wrongIntegration = (connection: Connection, exchanges: ReadonlyArray<Excha
 
 interface ConnectionView {
   readonly connection: Connection
+  /** As in KeyView. */
+  readonly redirect: string
   readonly fields: ReadonlyArray<CredentialField>
   readonly addresses: ReadonlyArray<CallAddress>
   readonly exchanges: ReadonlyArray<ExchangeLine>
@@ -314,7 +339,7 @@ const failedReports = ({ failed, id, status }: Connection): HtmlValue =>
     : html`${failed} <form method="post" action="${connectionHref(id)}/send-failed" class="inline"><button class="link">Send again</button></form>`
 
 export const connectionPage = (member: Member, view: ConnectionView): Document => {
-  const { addresses, connection, exchanges, fields, notice } = view
+  const { addresses, connection, exchanges, fields, notice, redirect } = view
   const { id, last_used_at, name, orders, status, system, waiting } = connection
   const href = connectionHref(id)
   const step = status === "active" ? "pause" : "resume"
@@ -326,8 +351,10 @@ export const connectionPage = (member: Member, view: ConnectionView): Document =
     main: html`<header class="lead"><h1 dir="auto">${name}</h1>
 <p class="about">${statusTag(connection)} <span class="quiet">${systemNames[system]}</span></p></header>
 ${obstacle(connection, fields)}
+${accessNeeded(connection)}
 ${wrongIntegration(connection, exchanges)}
 <div class="actions">${connectors[system].test === undefined || !isComplete(connection) ? null : html`<form method="post" action="${href}/test"><button class="secondary">Test the credentials</button></form>`}
+${connectors[system].oauth === undefined || !isComplete(connection) || connection.lacks_access ? null : grantForm(connection, false)}
 <form method="post" action="${href}/${step}"><button class="secondary">${status === "active" ? "Pause" : "Resume"}</button></form>
 ${hasKey(system) ? html`<a class="button secondary" href="${href}/key">Replace the key…</a>` : null}
 ${fields.length === 0 || !isComplete(connection) ? null : html`<a class="button secondary" href="${href}/credentials">Replace the credentials</a>`}
@@ -338,7 +365,7 @@ ${factList([
   ["Waiting reports", waiting],
   ["Failed reports", failedReports(connection)],
 ])}
-${setup(connection, addresses)}
+${setup(connection, addresses, redirect)}
 <section class="connected" aria-labelledby="exchanges"><h2 id="exchanges">Newest calls and reports</h2>
 ${exchangeTable(exchanges)}</section>`,
   })
