@@ -10,6 +10,7 @@ import { Recordings } from "./recordings/RecordingApi.ts"
 import { Submissions } from "./submissions/SubmissionApi.ts"
 import { WebhookEndpoints } from "./webhooks/endpoints/EndpointApi.ts"
 import { Events } from "./webhooks/events/EventApi.ts"
+import { WebhookRehearsals } from "./webhooks/rehearsals/RehearsalApi.ts"
 
 export class Api extends integrationApi(
   InterviewSets,
@@ -21,5 +22,6 @@ export class Api extends integrationApi(
   Events,
   WebhookEndpoints,
   RequestLogGroup,
+  WebhookRehearsals,
   Account,
 ).annotateMerge(documentation) {}

@@ -181,6 +181,8 @@ import { SignatureChecks } from "./webhooks/endpoints/SignatureChecks.ts"
 import { TestDeliveries } from "./webhooks/endpoints/TestDeliveries.ts"
 import * as EventsApi from "./webhooks/events/EventApiHandlers.ts"
 import { Events } from "./webhooks/events/Events.ts"
+import * as RehearsalsApi from "./webhooks/rehearsals/RehearsalApiHandlers.ts"
+import { Rehearsals } from "./webhooks/rehearsals/Rehearsals.ts"
 
 export { adapters, repositories, webhookTransport, withAdapters }
 
@@ -244,6 +246,7 @@ export const hiringSystems = HiringSystemConnections.layer.pipe(Layer.provide(co
 export const webhooks = Layer.mergeAll(
   DeliveryInspector.layer,
   Deliveries.layer,
+  Rehearsals.layer,
   SignatureChecks.layer,
   TestDeliveries.layer,
 ).pipe(Layer.provide([ChatMessages.layer, common]))
@@ -383,6 +386,7 @@ export const api = Layer.mergeAll(
       SubmissionsApi.layer,
       RecordingsApi.layer,
       WebhookEndpointsApi.layer,
+      RehearsalsApi.layer,
     ]),
     Layer.provide([Authentication.layer, IdempotencyHeader.layer, Problems.requestErrors]),
   ),

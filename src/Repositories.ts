@@ -84,6 +84,7 @@ import { EndpointFilterRepository } from "./webhooks/endpoints/EndpointFilterRep
 import { EndpointRepository } from "./webhooks/endpoints/EndpointRepository.ts"
 import { ProbeRepository } from "./webhooks/endpoints/ProbeRepository.ts"
 import { EventRepository } from "./webhooks/events/EventRepository.ts"
+import { RehearsalRepository } from "./webhooks/rehearsals/RehearsalRepository.ts"
 
 /** All repositories; needs a Database. */
 export const repositories = Layer.mergeAll(
@@ -153,6 +154,7 @@ export const repositories = Layer.mergeAll(
   PersonRepository.layer,
   ProjectRepository.layer,
   ProbeRepository.layer,
+  RehearsalRepository.layer,
   RetentionRepository.layer,
   SampleRepository.layer,
   PasskeyRepository.layer,

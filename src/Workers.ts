@@ -35,6 +35,7 @@ import { Trials } from "./trial-evaluations/Trials.ts"
 import { DeliveryQueue } from "./webhooks/deliveries/DeliveryQueue.ts"
 import { Retention } from "./webhooks/deliveries/Retention.ts"
 import { EndpointProbes } from "./webhooks/endpoints/EndpointProbes.ts"
+import { Rehearsals } from "./webhooks/rehearsals/Rehearsals.ts"
 
 /** Limits a queue's connections, so that statements waiting for its locked table leave some to other queues. */
 const sharing = <A, E, R>(table: QueueTable, effect: Effect.Effect<A, E, R>) =>
@@ -70,6 +71,7 @@ export const layer = Layer.effectDiscard(
     const recordSealer = yield* RecordSealer
     const recordingQueue = yield* RecordingQueue
     const recordings = yield* Recordings
+    const rehearsals = yield* Rehearsals
     const reminders = yield* Reminders
     const reportQueue = yield* ReportQueue
     const requestLog = yield* RequestLog
@@ -136,6 +138,7 @@ export const layer = Layer.effectDiscard(
     }
     yield* Periodic.run("deleting old email events", Duration.minutes(10), emailEventReceiver.forget)
     yield* Periodic.run("probing deactivated webhooks", Duration.seconds(2), endpointProbes.step)
+    yield* Periodic.run("rehearsing receivers", Duration.seconds(1), rehearsals.step)
     yield* Periodic.run("sending reminders", Duration.minutes(1), reminders.step)
     yield* Periodic.run("offering results", Duration.minutes(5), resultOffers.step)
     yield* Periodic.run("sending daily emails", Duration.minutes(1), digests.step)

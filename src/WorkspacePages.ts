@@ -61,6 +61,7 @@ import * as ChannelPages from "./webhooks/chat/ChannelPages.ts"
 import * as DeliveryPages from "./webhooks/deliveries/DeliveryPages.ts"
 import * as WebhookPages from "./webhooks/endpoints/EndpointPages.ts"
 import * as WebhookTools from "./webhooks/endpoints/WebhookToolPages.ts"
+import * as RehearsalPages from "./webhooks/rehearsals/RehearsalPages.ts"
 
 export const layer = Layer.mergeAll(
   AccommodationListPages.layer,
@@ -94,6 +95,7 @@ export const layer = Layer.mergeAll(
   OrganizationPages.layer,
   OversightPages.layer,
   QueuePages.layer,
+  RehearsalPages.layer,
   Passwords.layer,
   LegalHoldPages.layer,
   PeoplePages.layer,

@@ -14,6 +14,7 @@ import { Interviews } from "../src/interviews/Interviews.ts"
 import { InviteRequest } from "../src/invitations/InviteRequest.ts"
 import { Database } from "../src/platform/database/Database.ts"
 import { runOnce } from "../src/platform/queue/WorkQueue.ts"
+import { Rehearsals } from "../src/webhooks/rehearsals/Rehearsals.ts"
 import { pageAt } from "./docs/pages.ts"
 import * as Api from "./support/Api.ts"
 import * as Contract from "./support/Contract.ts"
@@ -75,6 +76,9 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
   const [delivery] = yield* sql<{ id: string }>`
     select id::text as id from webhook_delivery_history where endpoint_id = ${endpoint.id}::uuid order by id limit 1`
   assert(delivery)
+  const rehearsals = yield* Rehearsals
+  const rehearsal = yield* rehearsals.begin(operator(id), endpoint.id)
+  yield* Effect.repeat(rehearsals.stepOne(rehearsal), { while: (done) => done > 0 })
   const tag = randomUUID()
   yield* sql`
     insert into tag (id, organization_id, name, key, created_at) values (${tag}::uuid, ${id}::int, ${name}, ${name}, now())`
@@ -100,7 +104,7 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
       has_idempotency_key, is_replayed, created_at)
     select gen_random_uuid(), ${id}::int, ${api_key_id}::uuid, ${`${name}-request`}, 'GET', 'listProjects', '/projects', 200, 1,
       false, false, now() from generate_series(1, 2)`
-  const hook = { endpoint_id: String(endpoint.id), delivery_id: delivery.id }
+  const hook = { endpoint_id: String(endpoint.id), delivery_id: delivery.id, rehearsal_id: String(rehearsal) }
   return {
     organization: id,
     name,
@@ -269,6 +273,9 @@ const operations: Readonly<Record<string, Operation>> = {
     json: () => ({ since: "2026-01-01T00:00:00Z" }),
     invalid: [{ since: "2h" }, "#/since invalid_date"],
   },
+  "webhookRehearsals.list": { id: "endpoint_id" },
+  "webhookRehearsals.read": { id: "endpoint_id" },
+  "webhookRehearsals.begin": { id: "endpoint_id", status: 202 },
   "webhookEndpoints.remove": { id: "endpoint_id" },
 }
 
@@ -300,6 +307,7 @@ const filled = (endpoint: Contract.Endpoint, ids: Ids): string => {
     .replace(":delivery", ids.delivery_id)
     .replace(":question", ids.question_id)
     .replace(":request_id", ids.request_id)
+    .replace(":rehearsal", ids.rehearsal_id)
 }
 
 const withUnknownId = ({ path }: Contract.Endpoint) =>
@@ -308,6 +316,7 @@ const withUnknownId = ({ path }: Contract.Endpoint) =>
     .replace(":delivery", "999999")
     .replace(":question", nobodys)
     .replace(":request_id", nobodys)
+    .replace(":rehearsal", nobodys)
 
 const ask = Effect.fnUntraced(function* (endpoint: Contract.Endpoint, key: string, path: string, json?: object) {
   const answer = yield* Api.call(endpoint.method, path, { key, json })
@@ -448,7 +457,7 @@ layer(Both.layer.pipe(Layer.provideMerge(Api.layer({ settings: { RATE_LIMIT: "0"
       const { own } = yield* Both
       for (const endpoint of Contract.endpoints.filter(({ path }) => path.includes(":id"))) {
         for (const id of [wrong, own.ids.submission_id + wrong]) {
-          const path = endpoint.path.replace(":id", id).replace(":delivery", "1")
+          const path = endpoint.path.replace(":id", id).replace(":delivery", "1").replace(":rehearsal", nobodys)
           Contract.problem(yield* Api.call(endpoint.method, path, { key: own.key }), 404, "not_found")
         }
       }

@@ -67,7 +67,13 @@ export const permissions = {
   },
   readWebhooks: {
     scope: "any",
-    operations: ["webhookEndpoints.list", "webhookEndpoints.read", "webhookEndpoints.deliveries"],
+    operations: [
+      "webhookEndpoints.list",
+      "webhookEndpoints.read",
+      "webhookEndpoints.deliveries",
+      "webhookRehearsals.list",
+      "webhookRehearsals.read",
+    ],
     roles: setUp,
   },
   manageWebhooks: {
@@ -80,6 +86,7 @@ export const permissions = {
       "webhookEndpoints.test",
       "webhookEndpoints.resend",
       "webhookEndpoints.resendFailed",
+      "webhookRehearsals.begin",
     ],
     roles: setUp,
   },

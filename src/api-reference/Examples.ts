@@ -32,6 +32,7 @@ import { DeliveryDetail, type ResendFailed, TestResult } from "../webhooks/deliv
 import { type CreateEndpoint, EndpointDetail, type EndpointWithSecret } from "../webhooks/endpoints/Endpoint.ts"
 import * as WebhookEvent from "../webhooks/events/WebhookEvent.ts"
 import { sample } from "../webhooks/events/WebhookSample.ts"
+import { RehearsalDetail, RehearsalSummary, stepNames } from "../webhooks/rehearsals/Rehearsal.ts"
 
 export const organization = { id: 42, name: "Nordlicht" }
 
@@ -67,6 +68,8 @@ export const ids = {
   stage: "01a1e3a2-07f8-7f10-b3d9-52c6a8e1d403",
   tag: "01a1e3a2-5b1c-7c42-9d0e-6f8b21c4a7d5",
   endpoint: "01a1e3a9-1c70-7d45-9a3e-6b0f2c8d7e19",
+  rehearsal: "01a20ce1-4d10-7a63-8c52-1f9b3e7d5a04",
+  rehearsed: "3f7a1c52-9e04-8b6d-a1c7-52e0d94b7f13",
 }
 
 export const atsAda = "7c9a1f0e-52d4-4b1c-9f3a-6f2f0d6f6a11"
@@ -622,4 +625,57 @@ export const resentDelivery = exampleOf(DeliveryDetail, {
   event: "interview.status.update.completed",
   created_at: times.resent,
   next_attempt_at: times.resent,
+})
+
+const rehearsal = {
+  id: ids.rehearsal,
+  endpoint_id: ids.endpoint,
+  url: createWebhookEndpoint.url,
+  total_steps: stepNames.length,
+  created_at: times.evaluated,
+}
+
+export const begunRehearsal = exampleOf(RehearsalDetail, {
+  ...rehearsal,
+  state: "running",
+  counts: { passed: 0, warning: 0, failed: 0, skipped: 0 },
+})
+
+const endedRehearsal = {
+  ...rehearsal,
+  state: "done" as const,
+  counts: { passed: 11, warning: 0, failed: 1, skipped: 1 },
+  ended_at: times.evaluated,
+}
+
+export const rehearsalSummary = exampleOf(RehearsalSummary, endedRehearsal)
+
+/** With one of its steps. */
+export const failedRehearsal = exampleOf(RehearsalDetail, {
+  ...endedRehearsal,
+  steps: [
+    {
+      name: "old_signature" as const,
+      title: "Refuses an old signature",
+      result: "failed",
+      finding: "The receiver accepted an event that was signed 10 minutes ago: it answered 200.",
+      advice:
+        "Refuse a time t of X-Webhook-Signature that is more than five minutes from the receiver’s clock, with 401: otherwise a recorded request can be sent again later.",
+      documentation: "/docs/webhooks#verifying-webhooks",
+      requests: 1,
+      p95_ms: null,
+      exchanges: [
+        {
+          at: times.evaluated,
+          event_id: ids.rehearsed,
+          headers: { "content-type": "application/json", "webhook-id": ids.rehearsed },
+          body: JSON.stringify(testEvent),
+          status: 200,
+          duration_ms: 38,
+          error: null,
+          answer: "",
+        },
+      ],
+    },
+  ],
 })

@@ -33,6 +33,7 @@ export const guidePages: ReadonlyArray<GuidePage> = [
   { slug: "counterfactual-audit", group: "Interviews" },
   { slug: "webhooks", group: "Events", tags: ["Webhooks"] },
   { slug: "webhook-endpoints", group: "Events", tags: ["Webhook endpoints"] },
+  { slug: "rehearsals", group: "Events", tags: ["Rehearsals of receivers"] },
   { slug: "events", group: "Events", tags: ["Events"] },
 ]
 

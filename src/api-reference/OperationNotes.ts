@@ -167,6 +167,15 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   getRequest: {
     response: { refused: results("An invite that was refused", Examples.loggedRequest) },
   },
+  rehearseWebhookEndpoint: {
+    response: { begun: results("It has begun", Examples.begunRehearsal) },
+  },
+  listWebhookRehearsals: {
+    response: { page: page("The only page", Examples.rehearsalSummary) },
+  },
+  getWebhookRehearsal: {
+    response: { ended: results("One step failed; the others are left out", Examples.failedRehearsal) },
+  },
   getAccount: {
     response: {
       me: results("A key with two scopes", {

@@ -215,6 +215,7 @@ export const sampleRequest = (
       delivery: String(resentDelivery.id),
       question: ids.service,
       request_id: ids.request,
+      rehearsal: ids.rehearsal,
     },
     ...definedOnly({ query: query as Record<string, string | number> | undefined, body }),
     hasIdempotencyKey: parameters.some(({ name }) => name === "Idempotency-Key"),

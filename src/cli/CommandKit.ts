@@ -33,7 +33,7 @@ const short: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 const escaped = (char: string) => short[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
 
 /** Escapes control characters and text direction marks, which could manipulate the terminal. */
-const onOneLine = (value: string): string => value.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, escaped)
+export const onOneLine = (value: string): string => value.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, escaped)
 
 const display = (value: unknown): string => {
   if (value === null) return "-"

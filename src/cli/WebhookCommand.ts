@@ -23,6 +23,7 @@ import {
 import { deliveryCommands } from "./DeliveryCommands.ts"
 import { CommandFailed } from "./Environment.ts"
 import * as Flags from "./Flags.ts"
+import { rehearse } from "./RehearsalCommand.ts"
 
 /** "disabled" by a person, "deactivated" after failures. */
 export const statusOf = ({ deactivated_at, status }: Pick<EndpointView, "deactivated_at" | "status">): string => {
@@ -274,6 +275,7 @@ export const webhookCommand = Command.make("webhook").pipe(
     regenerateSecret,
     removeOldSecret,
     test,
+    rehearse,
     listEvents,
     ...deliveryCommands,
   ]),

@@ -43,6 +43,7 @@ import { foldAddress } from "../values/EmailAddress.ts"
 import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
 import { dropAnswers, personalDeliveries } from "../webhooks/deliveries/DeliverySettlementRepository.ts"
 import { personalEvents } from "../webhooks/events/EventRepository.ts"
+import { personalRehearsals } from "../webhooks/rehearsals/RehearsalRepository.ts"
 import { personalHolds } from "./LegalHoldRepository.ts"
 
 export interface PersonEntry {
@@ -216,6 +217,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   personalComments,
   ...personalTags,
   ...personalTrials,
+  ...personalRehearsals,
   ...personalViews,
   auditLogTable,
   personalOrders,

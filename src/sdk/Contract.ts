@@ -1925,6 +1925,132 @@ export interface components {
             /** @description Visible ASCII characters. If missing, or ****, the header keeps its stored value */
             readonly value?: string | null;
         };
+        readonly WebhookRehearsal: {
+            /** Format: uuid */
+            readonly id: string;
+            /** Format: uuid */
+            readonly endpoint_id: string;
+            /**
+             * Format: uri
+             * @description Where it was sent
+             */
+            readonly url: string;
+            /**
+             * @description done: all steps have a result; stopped: it could not go on, as `reason` says
+             * @enum {string}
+             */
+            readonly state: "running" | "done" | "cancelled" | "stopped";
+            /** @description Why it was stopped; otherwise null */
+            readonly reason: string | null;
+            readonly counts: components["schemas"]["WebhookRehearsalCounts"];
+            /** @description Steps of a whole rehearsal */
+            readonly total_steps: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description null while it is running
+             */
+            readonly ended_at: string | null;
+            /** @description Those that have ended */
+            readonly steps: readonly components["schemas"]["WebhookRehearsalStep"][];
+        };
+        /** @description Steps by result, so far */
+        readonly WebhookRehearsalCounts: {
+            readonly passed: number;
+            readonly warning: number;
+            readonly failed: number;
+            readonly skipped: number;
+        };
+        readonly WebhookRehearsalExchange: {
+            /**
+             * Format: date-time
+             * @description When it was sent
+             */
+            readonly at: string;
+            /** Format: uuid */
+            readonly event_id: string;
+            /** @description Headers that were sent; the values of the endpoint's own headers are **** */
+            readonly headers: {
+                readonly [key: string]: string;
+            };
+            /** @description The body that was sent */
+            readonly body: string;
+            /** @description Status of the response; null without a response */
+            readonly status: number | null;
+            readonly duration_ms: number;
+            /** @description Why there was no response; otherwise null */
+            readonly error: string | null;
+            /** @description The first 1,000 characters of the response's body; null without a response */
+            readonly answer: string | null;
+        };
+        readonly WebhookRehearsalPage: {
+            readonly results: readonly components["schemas"]["WebhookRehearsalSummary"][];
+            /** @description The cursor of the next page; null on the last one */
+            readonly next_cursor: string | null;
+        };
+        readonly WebhookRehearsalResponse: {
+            readonly results: components["schemas"]["WebhookRehearsal"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
+        };
+        readonly WebhookRehearsalStep: {
+            /** @description What the receiver has to do */
+            readonly name: "valid" | "duplicate" | "order" | "late" | "unknown_field" | "unknown_event" | "two_signatures" | "wrong_signature" | "changed_body" | "old_signature" | "missing_signature" | "burst" | "retry" | (string & {});
+            /** @description The same, for people */
+            readonly title: string;
+            /**
+             * @description warning: it works, but something should be changed; skipped: not sent, or it shows nothing
+             * @enum {string}
+             */
+            readonly result: "passed" | "warning" | "failed" | "skipped";
+            /** @description What happened */
+            readonly finding: string;
+            /** @description What to change in the receiver; null: nothing */
+            readonly advice: string | null;
+            /** @description Path of the guide about it, such as /docs/webhooks#verifying-webhooks */
+            readonly documentation: string;
+            /** @description How many were sent */
+            readonly requests: number;
+            /** @description Of a burst: 95 % of the responses came within so many milliseconds; otherwise null */
+            readonly p95_ms: number | null;
+            /** @description What was sent and answered; of a burst, the first that failed or else the slowest */
+            readonly exchanges: readonly components["schemas"]["WebhookRehearsalExchange"][];
+        };
+        readonly WebhookRehearsalSummary: {
+            /** Format: uuid */
+            readonly id: string;
+            /** Format: uuid */
+            readonly endpoint_id: string;
+            /**
+             * Format: uri
+             * @description Where it was sent
+             */
+            readonly url: string;
+            /**
+             * @description done: all steps have a result; stopped: it could not go on, as `reason` says
+             * @enum {string}
+             */
+            readonly state: "running" | "done" | "cancelled" | "stopped";
+            /** @description Why it was stopped; otherwise null */
+            readonly reason: string | null;
+            readonly counts: components["schemas"]["WebhookRehearsalCounts"];
+            /** @description Steps of a whole rehearsal */
+            readonly total_steps: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description null while it is running
+             */
+            readonly ended_at: string | null;
+        };
         readonly WebhookTest: {
             /** @description The receiver responded with any 2xx */
             readonly delivered: boolean;
@@ -2046,6 +2172,13 @@ export type WebhookEvent = components['schemas']['WebhookEvent'];
 export type WebhookEventPage = components['schemas']['WebhookEventPage'];
 export type WebhookHeader = components['schemas']['WebhookHeader'];
 export type WebhookHeaderInput = components['schemas']['WebhookHeaderInput'];
+export type WebhookRehearsal = components['schemas']['WebhookRehearsal'];
+export type WebhookRehearsalCounts = components['schemas']['WebhookRehearsalCounts'];
+export type WebhookRehearsalExchange = components['schemas']['WebhookRehearsalExchange'];
+export type WebhookRehearsalPage = components['schemas']['WebhookRehearsalPage'];
+export type WebhookRehearsalResponse = components['schemas']['WebhookRehearsalResponse'];
+export type WebhookRehearsalStep = components['schemas']['WebhookRehearsalStep'];
+export type WebhookRehearsalSummary = components['schemas']['WebhookRehearsalSummary'];
 export type WebhookTest = components['schemas']['WebhookTest'];
 export type WebhookTestResponse = components['schemas']['WebhookTestResponse'];
 export interface operations {
@@ -3018,6 +3151,82 @@ export interface operations {
             };
         };
     };
+    readonly listWebhookRehearsals: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records on a page */
+                readonly limit?: number;
+                /** @description next_cursor of the previous page */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The endpoint's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of rehearsals */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookRehearsalPage"];
+                };
+            };
+        };
+    };
+    readonly rehearseWebhookEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The endpoint's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The rehearsal, which has begun */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookRehearsalResponse"];
+                };
+            };
+        };
+    };
+    readonly getWebhookRehearsal: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The endpoint's id */
+                readonly id: string;
+                /** @description The rehearsal's id */
+                readonly rehearsal: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The rehearsal with its steps */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookRehearsalResponse"];
+                };
+            };
+        };
+    };
     readonly getAccount: {
         readonly parameters: {
             readonly query?: never;
@@ -3085,5 +3294,8 @@ export const routes = {
   resendFailedWebhookDeliveries: { method: "POST", path: "/company/integration/webhooks/v1/{id}/resend-failed", hasKey: true },
   listRequests: { method: "GET", path: "/company/integration/requests/v1" },
   getRequest: { method: "GET", path: "/company/integration/requests/v1/{request_id}" },
+  rehearseWebhookEndpoint: { method: "POST", path: "/company/integration/webhooks/v1/{id}/rehearsals", hasKey: true },
+  listWebhookRehearsals: { method: "GET", path: "/company/integration/webhooks/v1/{id}/rehearsals" },
+  getWebhookRehearsal: { method: "GET", path: "/company/integration/webhooks/v1/{id}/rehearsals/{rehearsal}" },
   getAccount: { method: "GET", path: "/company/integration/me/v1" },
 } as const satisfies Readonly<Record<string, Route>>

@@ -173,6 +173,17 @@ export const makeClient = (client: ClientOptions, environment: Environment) => {
       options?: RequestOptions,
     ): ResultsOf<"testWebhookEndpoint"> => resultsOf(send("testWebhookEndpoint", { path: { id }, body, options })),
 
+    /** Begins to send samples to the endpoint. Read it with `getWebhookRehearsal` until its state is not "running". */
+    rehearseWebhookEndpoint: (id: string, options?: PostOptions): ResultsOf<"rehearseWebhookEndpoint"> =>
+      resultsOf(send("rehearseWebhookEndpoint", { path: { id }, options })),
+
+    /** The last rehearsals, newest first. */
+    listWebhookRehearsals: (id: string, query: QueryOf<"listWebhookRehearsals"> = {}, options?: RequestOptions) =>
+      send("listWebhookRehearsals", { path: { id }, query, options }),
+
+    getWebhookRehearsal: (id: string, rehearsal: string, options?: RequestOptions): ResultsOf<"getWebhookRehearsal"> =>
+      resultsOf(send("getWebhookRehearsal", { path: { id, rehearsal }, options })),
+
     listWebhookDeliveries: (id: string, query: QueryOf<"listWebhookDeliveries"> = {}, options?: RequestOptions) =>
       send("listWebhookDeliveries", { path: { id }, query, options }),
 

@@ -11,9 +11,10 @@ import { Notices } from "../notices/Notices.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
+import { lease } from "../platform/queue/LongRun.ts"
 import { ClaimId, type InterviewSetId, type MemberId, parseId, type SubmissionId, TrialId } from "../values/Ids.ts"
 import { Conflict, NotFound } from "../values/Problem.ts"
-import { lease, runStep, sliceTime } from "./EvaluationRun.ts"
+import { runStep, sliceTime } from "./EvaluationRun.ts"
 import { defaultSample, maxSample, notComputed, outcomeOf } from "./Trial.ts"
 import {
   changeOf,

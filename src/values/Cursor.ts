@@ -17,6 +17,7 @@ export type ListName =
   | "webhook-endpoints"
   | "webhook-deliveries"
   | "requests"
+  | "webhook-rehearsals"
 
 /** `at`: the creation time in microseconds, or the value of another order. */
 export const Position = Schema.Struct({ at: Schema.String, id: Schema.String })

@@ -88,6 +88,10 @@ export type EvaluationId = typeof EvaluationId.Type
 export const EndpointId = uuid.pipe(Schema.brand("EndpointId"))
 export type EndpointId = typeof EndpointId.Type
 
+/** A run of samples against an endpoint (webhooks/rehearsals/). */
+export const RehearsalId = uuid.pipe(Schema.brand("RehearsalId"))
+export type RehearsalId = typeof RehearsalId.Type
+
 export const EventId = uuid.pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 

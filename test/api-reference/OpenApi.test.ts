@@ -27,6 +27,7 @@ import { fieldErrorCodes } from "../../src/values/Problem.ts"
 import { evaluationWarningCodes, warningCodes } from "../../src/values/Warning.ts"
 import { InactiveReason } from "../../src/webhooks/endpoints/Endpoint.ts"
 import * as WebhookEvent from "../../src/webhooks/events/WebhookEvent.ts"
+import { stepNames } from "../../src/webhooks/rehearsals/Rehearsal.ts"
 
 const text = JSON.stringify({ ...OpenApi.fromApi(Api), servers: [{ url: "https://api.interviews.example" }] })
 const document: Document = JSON.parse(text)
@@ -231,6 +232,7 @@ describe("OpenAPI document", () => {
       "/WebhookEndpoint/properties/inactive_reason": InactiveReason.literals,
       "/WebhookEndpointWithSecret/properties/inactive_reason": InactiveReason.literals,
       "/EvaluationWarning/properties/code": evaluationWarningCodes,
+      "/WebhookRehearsalStep/properties/name": stepNames,
     })
     assert.sameMembers([...failureSignals], ["bounce", "dropped"])
   })

@@ -32,6 +32,7 @@ const kept: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     invitation_id: "results[0].invitation?.id",
   },
   listRequests: { request_id: "results[0]?.request_id" },
+  rehearseWebhookEndpoint: { rehearsal: "results.id" },
   listWebhookDeliveries: { delivery: 'results.find(({ state }) => state === "delivered" || state === "failed")?.id' },
 }
 
@@ -56,6 +57,7 @@ const variables = [
   "project_id",
   "job_post_id",
   "request_id",
+  "rehearsal",
 ]
 
 /**

@@ -86,7 +86,8 @@ const isKept = (node: (typeof nodes)[number]) =>
 
 const routes = all.map(({ method, operation, path }) => {
   const hasKey = operation.parameters.some((each) => "$ref" in each && each.$ref.endsWith("/Idempotency-Key"))
-  const isFile = !JSON.stringify(operation.responses["200"] ?? operation.responses["201"]).includes("application/json")
+  const success = Object.entries(operation.responses).filter(([status]) => status.startsWith("2"))
+  const isFile = !JSON.stringify(success).includes("application/json")
   const flags = `${hasKey ? ", hasKey: true" : ""}${isFile ? ", isFile: true" : ""}`
   return `  ${operation.operationId}: { method: "${method.toUpperCase()}", path: "${path}"${flags} },\n`
 })

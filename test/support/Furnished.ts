@@ -45,6 +45,7 @@ import {
   SubmissionId,
 } from "../../src/values/Ids.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
+import { Rehearsals } from "../../src/webhooks/rehearsals/Rehearsals.ts"
 import * as Api from "./Api.ts"
 import * as Dossier from "./Dossier.ts"
 import * as Members from "./Members.ts"
@@ -283,6 +284,10 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   })
   yield* trials.step
 
+  const rehearsals = yield* Rehearsals
+  const rehearsal = yield* rehearsals.begin(operator(organization), endpoint)
+  yield* Effect.repeat(rehearsals.stepOne(rehearsal), { while: (done) => done > 0 })
+
   const audit = CounterfactualAuditId.make(randomUUID())
   const title = say("audited requirement", 200)
   const audited: AuditContent = {
@@ -335,6 +340,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
         project,
         question: last,
         recording,
+        rehearsal,
         report,
         set: set.id,
         stage,
@@ -370,7 +376,10 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/settings/stages/:id", ({ stage }) => ({ id: stage })],
   ["/settings/tags/:id", ({ tag }) => ({ id: tag })],
   ["/settings/webhooks/channels/:id", ({ channel }) => ({ id: channel })],
-  ["/settings/webhooks/:id", ({ delivery, endpoint }) => ({ id: endpoint, delivery, form: unsent })],
+  [
+    "/settings/webhooks/:id",
+    ({ delivery, endpoint, rehearsal }) => ({ id: endpoint, delivery, form: unsent, rehearsal }),
+  ],
   ["/submissions/views/:id", ({ view }) => ({ id: view })],
   [
     "/submissions/:id",

@@ -81,7 +81,10 @@ export const completed = Effect.fnUntraced(function* (
 /** Without `events`: subscribes to all events but decisions and stages. */
 export const endpoint = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  { url = "https://receiver.example/hook", ...given }: { events?: ReadonlyArray<string>; url?: string } = {},
+  {
+    url = "https://receiver.example/hook",
+    ...given
+  }: { events?: ReadonlyArray<string>; url?: string; max_per_minute?: number } = {},
 ) {
   const created = yield* (yield* Endpoints).create(operator(organization), { name: url, url, ...given })
   LogWatch.secret(Redacted.value(created.secret))

@@ -48,6 +48,7 @@ const actions: Readonly<Record<string, string>> = {
   "webhook_endpoint.recover": "activated a webhook that works again",
   "webhook_endpoint.resume": "sent a webhook's paused deliveries",
   "webhook_endpoint.end_probes": "stopped trying a webhook",
+  "webhook_endpoint.rehearse": "rehearsed a webhook's receiver",
   "webhook_endpoint.resend_failed": "sent failed deliveries of a webhook again",
   "webhook_endpoint.send_parked": "sent a webhook's paused deliveries",
   "webhook_delivery.resend": "sent a delivery again",

@@ -10,8 +10,12 @@
  */
 import { Duration } from "effect"
 import type { Statement } from "effect/sql"
-import { later } from "../../platform/database/Database.ts"
+import { clock, later } from "../../platform/database/Database.ts"
 import type { Sql } from "../../platform/database/Sql.ts"
+import type { EndpointId } from "../../values/Ids.ts"
+
+const burst = "1 + max_per_minute / 60"
+const spacing = "(60999999 + max_per_minute - max_per_minute / 60)::bigint / (max_per_minute - max_per_minute / 60)"
 
 /** Locks the endpoints of `wanted` with a rate, unless another transaction has the lock: a claim takes nothing of those. */
 export const rated = (sql: Sql) => sql`
@@ -28,8 +32,7 @@ export const buckets = (sql: Sql, at: Statement.Fragment, startable: number) => 
               select r.*, greatest(0, least(r.burst * r.spacing,
                 coalesce(extract(epoch from r.next_slot_at - ${at}) * 1000000, 0)::bigint)) as lead
               from (
-                select endpoint_id, next_slot_at, 1 + max_per_minute / 60 as burst,
-                  (60999999 + max_per_minute - max_per_minute / 60)::bigint / (max_per_minute - max_per_minute / 60) as spacing
+                select endpoint_id, next_slot_at, ${sql.literal(burst)} as burst, ${sql.literal(spacing)} as spacing
                 from rated
               ) r
             ) b left join load l on l.endpoint_id = b.endpoint_id`
@@ -57,3 +60,25 @@ export const pauses = (sql: Sql, busy: Duration.Duration) => sql`(select json_ob
                 select w.endpoint_id, ${Duration.toMillis(busy) * 1000}::int from wanted w
                 where w.max_per_minute is not null and w.endpoint_id <> all(array(select endpoint_id from rated))
               ) p)`
+
+/**
+ * Takes the slots of `count` attempts that start at once, or none. Returns the microseconds until there are as many, 0: they are
+ * taken; no row: the endpoint has no rate. More than a burst are never free.
+ */
+export const takeSlots = (sql: Sql, at: Statement.Fragment, endpoint: EndpointId, count: number) => sql<{
+  readonly pause: number
+}>`
+  with wanted as (
+    select e.id, e.next_slot_at, ${sql.literal(burst)} as burst, ${sql.literal(spacing)} as spacing
+    from webhook_endpoint e where e.id = ${endpoint}::uuid and e.max_per_minute is not null for no key update
+  ), bucket as (
+    select w.id, w.spacing, l.lead, greatest(0, l.lead - (w.burst - ${count}::int) * w.spacing) as pause
+    from wanted w cross join ${clock(sql, at)} cross join lateral (
+      select greatest(0, least(w.burst * w.spacing, coalesce(extract(epoch from w.next_slot_at - clock.now) * 1000000, 0)::bigint)) as lead
+    ) l
+  ), taken as (
+    update webhook_endpoint e
+    set next_slot_at = ${later(sql, sql`clock.now`, sql`(b.lead + ${count}::int * b.spacing)::float8 * interval '1 microsecond'`)}
+    from bucket b, ${clock(sql, at)} where e.id = b.id and b.pause = 0
+  )
+  select pause::float8 as pause from bucket`

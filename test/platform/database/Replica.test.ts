@@ -224,8 +224,8 @@ layer(Servers.layer, { timeout: "120 seconds", excludeTestServices: true })("a p
       for (const { method, path } of [...(yield* closed), ...api]) {
         if (method !== "GET") continue
         const isOfEndpoint = path.startsWith("/company/integration/webhooks")
-        const { endpoint, question, submission } = own.ids
-        const values = { id: isOfEndpoint ? endpoint : submission, question, ...valuesOf(path, own.ids) }
+        const { endpoint, question, rehearsal, submission } = own.ids
+        const values = { id: isOfEndpoint ? endpoint : submission, question, rehearsal, ...valuesOf(path, own.ids) }
         const queries = expected[path]
         if (queries !== undefined) seen.add(path)
         for (const query of queries ?? [""]) {

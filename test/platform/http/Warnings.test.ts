@@ -161,6 +161,7 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_T
         assert.deepStrictEqual(shown(warnings), ["#/expand was ignored: the operation takes no query parameters"], path)
       }
       yield* warned("webhookEndpoints.resend", "POST", `${hooks}/${hook}/deliveries/${delivery?.["id"]}/resend`, {})
+      yield* warned("webhookRehearsals.begin", "POST", `${hooks}/${hook}/rehearsals`, {})
       yield* warned("webhookEndpoints.remove", "DELETE", `${hooks}/${hook}`, {})
       const changing: Array<string> = []
       HttpApi.reflect(Contract, {

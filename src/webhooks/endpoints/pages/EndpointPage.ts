@@ -282,7 +282,7 @@ const actions = (endpoint: EndpointView, isFailing: boolean): Html => {
 ${endpoint.status === "inactive" ? html`<a class="button primary" href="${href}/enable">Activate…</a>\n` : null}${
   isFailing ? html`<a class="button primary" href="${href}/resend">Send failed deliveries again…</a>\n` : null
 }<a class="button ${isUntried ? "primary" : "secondary"}" href="${href}/test">Send a test</a>
-<a class="button secondary" href="${href}/edit">Edit</a>
+${isChat(endpoint.format) ? null : html`<a class="button secondary" href="${href}/rehearsals">Rehearse</a>\n`}<a class="button secondary" href="${href}/edit">Edit</a>
 ${furtherActions(endpoint)}</nav>`
 }
 

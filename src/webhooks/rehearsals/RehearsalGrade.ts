@@ -1,0 +1,270 @@
+/** What the answers of a step mean, as sentences for the receiver's engineers. */
+
+import { Duration } from "effect"
+import type { FailureCause } from "../../platform/outbound/OutboundResult.ts"
+import { durationText } from "../../values/DurationText.ts"
+import type { StepName, StepResult } from "./Rehearsal.ts"
+import { expectationOf, oldAge } from "./RehearsalPlan.ts"
+
+export interface StepAnswer {
+  /** Null: there was no answer. */
+  readonly status: number | null
+  readonly cause: FailureCause | null
+  /** Of an answer that did not come. */
+  readonly error: string | null
+  readonly body: string | null
+  /** The body is longer than what is read, or did not end in time. */
+  readonly isLong: boolean
+  readonly location: string | undefined
+  readonly hasRetryAfter: boolean
+  readonly duration_ms: number
+}
+
+export interface Grade {
+  readonly result: StepResult
+  readonly finding: string
+  readonly advice: string | null
+}
+
+/** The guide about each step. */
+export const documentationOf: Readonly<Record<StepName, string>> = {
+  valid: "/docs/webhooks",
+  duplicate: "/docs/webhooks",
+  order: "/docs/webhooks#what-each-event-means",
+  late: "/docs/webhooks#common-mistakes",
+  unknown_field: "/docs/webhooks#the-envelope",
+  unknown_event: "/docs/webhooks#the-envelope",
+  two_signatures: "/docs/webhook-endpoints#replacing-the-secret",
+  wrong_signature: "/docs/webhooks#verifying-webhooks",
+  changed_body: "/docs/webhooks#verifying-webhooks",
+  old_signature: "/docs/webhooks#verifying-webhooks",
+  missing_signature: "/docs/webhooks#verifying-webhooks",
+  burst: "/docs/webhook-endpoints#headers-rate-and-choice",
+  retry: "/docs/webhooks#retries",
+}
+
+const isAccepted = ({ status }: StepAnswer): boolean => status !== null && status >= 200 && status < 300
+
+const isWebPage = ({ body }: StepAnswer): boolean => /^\s*<(!doctype html|html[\s>])/i.test(body ?? "")
+
+/** A share of WEBHOOK_TIMEOUT from which an answer is slow. */
+const slowShare = 0.5
+
+const noAnswer: Readonly<Record<FailureCause, string>> = {
+  refused: "Change the webhook’s address: it has to be a public https address, or one that the operator allows.",
+  dns: "Check the host name of the webhook’s address, and its entry in the DNS.",
+  connect: "Start the receiver, and let its firewall accept connections from this service at this port.",
+  tls: "Install a certificate that is valid for this host name, with its whole chain.",
+  timeout: "Store the event, answer 2xx, and process it after the answer.",
+  closed:
+    "Answer with a status before the connection is closed. If the process crashed, its log of this second says why.",
+  protocol: "Let a web server answer at this address: HTTP/1.1 with a status and less than 16 KiB of headers.",
+}
+
+const statusAdvice = (answer: StepAnswer): string => {
+  const { location, status } = answer
+  if (status === null) return ""
+  if (status >= 300 && status < 400)
+    return location === undefined
+      ? "Answer with 2xx at this address itself: redirects are not followed."
+      : "Enter the address to which it redirects as the webhook’s address: redirects are not followed."
+  if (status === 401 || status === 403)
+    return "Verify the raw bytes of the body, before anything parses them, with this webhook’s secret: the text after whsec_ is the key. Also check the receiver’s clock. “Check a signature” shows which part differs."
+  if (status === 404)
+    return "Check the path of the webhook’s address, and that the receiver has a route for POST there."
+  if (status === 405) return "Accept POST at this address."
+  if (status === 410)
+    return "Answer 2xx, or move the webhook: after a 410 to a real delivery the service deactivates the webhook at once."
+  if (status === 413) return "Accept bodies of at least 64 KiB."
+  if (status === 415) return "Accept the content type application/json."
+  if (status === 429)
+    return "Accept more requests, or set “Attempts per minute” of the webhook to what the receiver accepts."
+  if (status >= 500) {
+    const by = isWebPage(answer) ? "The answer is a web page, so a proxy or the framework wrote it: look" : "Look"
+    return `${by} in the receiver’s log for this event_id, and answer 2xx as soon as the event is stored.`
+  }
+  return "Accept the body: ignore fields and values that the receiver does not know."
+}
+
+/** What a receiver that accepts other events does wrong here. */
+const stepAdvice: Partial<Readonly<Record<StepName, string>>> = {
+  duplicate:
+    "Answer 2xx to an event_id that is stored already, and ignore the event: otherwise the service sends it again and again.",
+  order: "Accept events in any order: sort by timestamp, and ignore an event that is older than what is stored.",
+  late: "Compare the time t of X-Webhook-Signature with the clock, not the timestamp of the body: a retried event is older than its signature.",
+  unknown_field: "Ignore fields that the receiver does not know: payloads gain fields without notice.",
+  unknown_event:
+    "Answer 2xx to an event_type that the receiver does not know, and ignore the event. The service sends only events to which the webhook subscribes, but a member can subscribe it to more.",
+  two_signatures:
+    "Compare with each v1 (and each signature in webhook-signature), not only with the first: while a secret is replaced, two are sent.",
+}
+
+const maxLocation = 200
+
+const describe = (answer: StepAnswer): string => {
+  const { error, location, status } = answer
+  if (status === null) return `${error ?? "There was no answer"}.`
+  const page = isWebPage(answer) ? " with a web page" : ""
+  const redirect =
+    status >= 300 && status < 400
+      ? `, a redirect${location === undefined ? "" : ` to ${location.slice(0, maxLocation)}`}`
+      : ""
+  return `The receiver answered ${status}${page}${redirect}.`
+}
+
+const adviceOf = (name: StepName, answer: StepAnswer): string => {
+  if (answer.status === null) return noAnswer[answer.cause ?? "closed"]
+  return stepAdvice[name] ?? statusAdvice(answer)
+}
+
+const passed = (finding: string): Grade => ({ result: "passed", finding, advice: null })
+
+/** Of an accepted answer: what should still be changed. */
+const remarksOf = (name: StepName, answer: StepAnswer, timeoutMs: number, deadline: string): Grade | undefined => {
+  if (answer.duration_ms > timeoutMs * slowShare) {
+    return {
+      result: "warning",
+      finding: `Answered ${answer.status}, but only after ${answer.duration_ms} ms of ${deadline}.`,
+      advice: noAnswer.timeout,
+    }
+  }
+  if (name !== "valid") return undefined
+  if (isWebPage(answer)) {
+    return {
+      result: "warning",
+      finding: `Answered ${answer.status} with a web page.`,
+      advice:
+        "Check that the webhook’s address is that of the receiver and not of a web page, which answers 2xx to anything. A receiver answers with an empty body, such as 204.",
+    }
+  }
+  return answer.isLong
+    ? {
+        result: "warning",
+        finding: `Answered ${answer.status} with a body that is longer than 16 KiB or did not end within a second.`,
+        advice:
+          "Answer with an empty body, such as 204: the body is ignored, and each connection is closed because of it.",
+      }
+    : undefined
+}
+
+const gradeAccepted = (
+  name: StepName,
+  answers: ReadonlyArray<StepAnswer>,
+  timeoutMs: number,
+  deadline: string,
+): Grade => {
+  const failed = answers.find((answer) => !isAccepted(answer))
+  if (failed !== undefined) {
+    // nothing promises that unknown events arrive
+    const result = name === "unknown_event" && failed.status !== null ? "warning" : "failed"
+    return { result, finding: describe(failed), advice: adviceOf(name, failed) }
+  }
+  const remark = answers.map((answer) => remarksOf(name, answer, timeoutMs, deadline)).find((one) => one !== undefined)
+  const statuses = [...new Set(answers.map(({ status }) => status))].join(" and ")
+  const time = Math.max(...answers.map(({ duration_ms }) => duration_ms))
+  return remark ?? passed(`Answered ${statuses} within ${time} ms.`)
+}
+
+const acceptedWhat: Partial<Readonly<Record<StepName, string>>> = {
+  wrong_signature: "an event that is signed with another secret",
+  changed_body: "an event whose body was changed after it was signed",
+  old_signature: `an event that was signed ${oldAge / 60} minutes ago`,
+  missing_signature: "an event without a signature",
+}
+
+const refusalAdvice: Partial<Readonly<Record<StepName, string>>> = {
+  wrong_signature:
+    "Verify the signature before the answer: compute the HMAC-SHA256 of t, a full stop and the raw body with the webhook’s secret, compare it with each v1, and answer 401 if none is equal. Do so with test events, too.",
+  changed_body:
+    "Compute the HMAC-SHA256 over the bytes of the body that arrived, all of them, not over a part or over values of it, and answer 401 if no v1 is equal.",
+  old_signature:
+    "Refuse a time t of X-Webhook-Signature that is more than five minutes from the receiver’s clock, with 401: otherwise a recorded request can be sent again later. t is a number of seconds; the timestamp of the body is a text.",
+  missing_signature: "Answer 401 to requests without X-Webhook-Signature: a sender without the secret can send those.",
+}
+
+const gradeRefused = (name: StepName, answer: StepAnswer): Grade => {
+  const { status } = answer
+  if (isAccepted(answer))
+    return {
+      result: "failed",
+      finding: `The receiver accepted ${acceptedWhat[name]}: it answered ${status}.`,
+      advice: refusalAdvice[name] ?? null,
+    }
+  if (status === null)
+    return { result: "failed", finding: describe(answer), advice: "Answer 401 to what the receiver refuses." }
+  if (status === 429)
+    return {
+      result: "warning",
+      finding: "The receiver answered 429: it limits requests, so this shows nothing about the signature.",
+      advice: "Rehearse again when the receiver accepts more requests.",
+    }
+  return status >= 400 && status < 500
+    ? passed(`Refused with ${status}.`)
+    : {
+        result: "warning",
+        finding: `It was not accepted, but ${describe(answer).replace(/^The/, "the")}`,
+        advice: "Answer 401 to a signature that is not valid: another status reads as a failure of the receiver.",
+      }
+}
+
+/** The smallest of the values that at least 95 % do not exceed. */
+export const p95Of = (values: ReadonlyArray<number>): number =>
+  values.toSorted((one, other) => one - other)[Math.ceil(values.length * 0.95) - 1] ?? 0
+
+/** 429, or 503 with Retry-After: the receiver asks to come later, which the service does. */
+const isPostponed = ({ hasRetryAfter, status }: StepAnswer): boolean =>
+  status === 429 || (status === 503 && hasRetryAfter)
+
+const gradeBurst = (answers: ReadonlyArray<StepAnswer>, timeoutMs: number, deadline: string): Grade => {
+  const total = answers.length
+  const failed = answers.filter((answer) => !isAccepted(answer))
+  const p95 = p95Of(answers.map(({ duration_ms }) => duration_ms))
+  const [first] = failed
+  if (first !== undefined) {
+    const finding = `${failed.length} of ${total} events that arrived at once were not accepted. ${describe(first)}`
+    return failed.every(isPostponed)
+      ? {
+          result: "warning",
+          finding,
+          advice:
+            "These events would be sent again minutes later. Accept more at once, or set “Attempts per minute” of the webhook to what the receiver accepts.",
+        }
+      : {
+          result: "failed",
+          finding,
+          advice:
+            "Store each event in a queue or a table and answer 2xx at once; process the events after that, one by one. Or set “Attempts per minute” of the webhook to what the receiver accepts.",
+        }
+  }
+  return p95 > timeoutMs * slowShare
+    ? {
+        result: "warning",
+        finding: `All ${total} events were accepted, but 95 % of the answers took up to ${p95} ms of ${deadline}.`,
+        advice: "Answer before the event is processed, so that many events at once do not wait for each other.",
+      }
+    : passed(`All ${total} events were accepted, 95 % of them within ${p95} ms.`)
+}
+
+const gradeRetry = (answer: StepAnswer): Grade =>
+  isAccepted(answer)
+    ? passed(`The event that failed before was accepted with ${answer.status} when it was sent again.`)
+    : {
+        result: "failed",
+        finding: `The event that failed before failed again. ${describe(answer)}`,
+        advice: adviceOf("retry", answer),
+      }
+
+export const notSent = (finding: string): Grade => ({ result: "skipped", finding, advice: null })
+
+/** `answers`: in the order of the requests. `timeout`: WEBHOOK_TIMEOUT. */
+export const grade = (name: StepName, answers: ReadonlyArray<StepAnswer>, timeout: Duration.Duration): Grade => {
+  const deadline = durationText(timeout)
+  const timeoutMs = Duration.toMillis(timeout)
+  const [first] = answers
+  if (first === undefined) return notSent("Nothing was sent.")
+  if (name === "burst") return gradeBurst(answers, timeoutMs, deadline)
+  if (name === "retry") return gradeRetry(first)
+  return expectationOf(name) === "refused"
+    ? gradeRefused(name, first)
+    : gradeAccepted(name, answers, timeoutMs, deadline)
+}
