@@ -37,6 +37,7 @@ const product = (dataDir: string, port: number, receiver: Receiver) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const data = yield* seed(dataDir, receiver.url)
+      receiver.setSecret(data.webhookSecret)
       const routes = Layer.mergeAll(App.api, App.pages, App.dev)
       return Layer.effectDiscard(journey(data, `http://localhost:${port}`, receiver)).pipe(
         Layer.provide(App.serve(routes, "127.0.0.1")),

@@ -5,13 +5,14 @@ import { operator } from "../accounts/Viewer.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import * as Body from "../platform/http/Body.ts"
 import { pages } from "../platform/http/Pages.ts"
+import { Samples } from "../sample/Samples.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { findWebhookFault } from "../webhooks/deliveries/WebhookVerification.ts"
 import { EndpointSecrets } from "../webhooks/endpoints/EndpointSecrets.ts"
 import { Endpoints } from "../webhooks/endpoints/Endpoints.ts"
 import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
 
-/** Acknowledges the deliveries of the sample organization. */
+/** Verifies the deliveries of the sample organization, and does not show them. */
 export const sampleReceiverPath = "/receiver/sample"
 
 const maxReceived = 200
@@ -53,6 +54,9 @@ const inspect = (
   }
 }
 
+const answerOf = ({ reason }: Pick<Received, "reason">) =>
+  reason === null ? HttpServerResponse.empty() : HttpServerResponse.text(`${reason}\n`, { status: 401 })
+
 const listed = (all: ReadonlyArray<Received>) =>
   HttpServerResponse.jsonUnsafe({
     results: all.map(({ eventType, json, number, reason, receivedAt, status }) => ({
@@ -77,11 +81,13 @@ export const layer = ({ organizationId }: { readonly organizationId: Organizatio
       const page = pages(href)
       const endpoints = yield* Endpoints
       const endpointSecrets = yield* EndpointSecrets
-      const secrets = Effect.gen(function* () {
-        const all = yield* endpoints.list(operator(organizationId))
-        const here = all.filter(({ url }) => URL.parse(url)?.pathname === "/receiver")
+      const samples = yield* Samples
+      /** Of the organization's endpoints at this path. */
+      const secretsAt = Effect.fnUntraced(function* (organization: OrganizationId, path: string) {
+        const all = yield* endpoints.list(operator(organization))
+        const here = all.filter(({ url }) => URL.parse(url)?.pathname === path)
         const found = yield* Effect.forEach(here, ({ id }) =>
-          Effect.option(endpointSecrets.read(operator(organizationId), id)),
+          Effect.option(endpointSecrets.read(operator(organization), id)),
         )
         return found.flatMap(Option.toArray)
       })
@@ -90,18 +96,27 @@ export const layer = ({ organizationId }: { readonly organizationId: Organizatio
       yield* router.add("POST", "/receiver", ({ headers }) =>
         Effect.gen(function* () {
           const body = yield* Body.bytes
-          const one = inspect(yield* secrets, headers["x-webhook-signature"], body, yield* Clock.currentTimeMillis)
+          const one = inspect(
+            yield* secretsAt(organizationId, "/receiver"),
+            headers["x-webhook-signature"],
+            body,
+            yield* Clock.currentTimeMillis,
+          )
           yield* Ref.update(received, (all) =>
             [{ number: (all[0]?.number ?? 0) + 1, ...one }, ...all].slice(0, maxReceived),
           )
-          return one.reason === null
-            ? HttpServerResponse.empty()
-            : HttpServerResponse.text(`${one.reason}\n`, { status: 401 })
+          return answerOf(one)
         }),
       )
 
-      // of the sample organization, whose deliveries are not shown
-      yield* router.add("POST", sampleReceiverPath, Effect.succeed(HttpServerResponse.empty()))
+      yield* router.add("POST", sampleReceiverPath, ({ headers }) =>
+        Effect.gen(function* () {
+          const body = yield* Body.bytes
+          const sample = yield* samples.find
+          const secrets = sample === undefined ? [] : yield* secretsAt(sample.id, sampleReceiverPath)
+          return answerOf(inspect(secrets, headers["x-webhook-signature"], body, yield* Clock.currentTimeMillis))
+        }),
+      )
 
       yield* router.add("GET", "/receiver", ({ headers }: HttpServerRequest.HttpServerRequest) =>
         Effect.map(Ref.get(received), (all) =>

@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 
 /** Starts a program that prints the URL of its receiver as its first line. */
-const start = (command: string, args: ReadonlyArray<string>) =>
+export const start = (command: string, args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
       Effect.sync(() => spawn(command, args, { env: { PATH: "/usr/bin:/bin" }, stdio: ["ignore", "pipe", "pipe"] })),
