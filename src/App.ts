@@ -37,6 +37,7 @@ import { Setup } from "./accounts/sign-in/Setup.ts"
 import { SignInAttempts } from "./accounts/sign-in/SignInAttempts.ts"
 import { TrialPlaces } from "./accounts/TrialPlaces.ts"
 import { unknownPath } from "./accounts/Workspace.ts"
+import { ApiDocument, operationReference } from "./api-reference/ApiDocument.ts"
 import * as Docs from "./api-reference/DocsRoutes.ts"
 import { AccessTokens } from "./ats/AccessTokens.ts"
 import { ConnectionAuthentication } from "./ats/ConnectionAuthentication.ts"
@@ -374,6 +375,9 @@ export const foundation = services.pipe(
 
 export const health = Health.layer
 
+/** Shared by `api` and `pages`: built once. */
+const document = ApiDocument.layer(Api)
+
 export const api = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(
     Layer.provide([
@@ -390,7 +394,7 @@ export const api = Layer.mergeAll(
     ]),
     Layer.provide([Authentication.layer, IdempotencyHeader.layer, Problems.requestErrors]),
   ),
-  Docs.layer(Api),
+  Docs.layer.pipe(Layer.provide(document)),
   health,
   HiringSystemRoutes.layer,
   SendGridEvents.layer,
@@ -415,7 +419,7 @@ export const pages = Layer.mergeAll(
   LinkRepair.layer,
   SharedPages.layer,
   unknownPath,
-  WorkspacePages.layer,
+  WorkspacePages.layer.pipe(Layer.provide(operationReference.pipe(Layer.provide(document)))),
 )
 
 /** Pages of `npm start` and the demo. */

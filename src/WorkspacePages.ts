@@ -7,6 +7,7 @@ import * as AccountPages from "./accounts/members/AccountPages.ts"
 import * as MemberPages from "./accounts/members/MemberPages.ts"
 import * as OrganizationPages from "./accounts/OrganizationPages.ts"
 import * as ReasonPages from "./accounts/ReasonPages.ts"
+import * as RequestLogPages from "./accounts/requests/RequestLogPages.ts"
 import * as PasskeyPages from "./accounts/sign-in/PasskeyPages.ts"
 import * as Passwords from "./accounts/sign-in/PasswordPages.ts"
 import * as SecondFactors from "./accounts/sign-in/SecondFactorPages.ts"
@@ -102,6 +103,7 @@ export const layer = Layer.mergeAll(
   RetentionPages.layer,
   ProjectPages.layer,
   ReasonPages.layer,
+  RequestLogPages.layer,
   RecordPages.layer,
   RecordingConsentPages.layer,
   ReviewPages.layer,

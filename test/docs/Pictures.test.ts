@@ -44,6 +44,8 @@ const without = new Set([
   "/settings/notices",
   "/settings/oversight",
   "/settings/queues",
+  "/settings/integrations/requests",
+  "/settings/integrations/requests/:id",
   "/settings/impact-ratios/:id",
   "/settings/impact-ratios/:id/csv",
   "/settings/impact-ratios/questions",

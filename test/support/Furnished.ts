@@ -123,6 +123,13 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     name: say("key", 250),
     description: say("key's description", 2000),
   })
+  const loggedRequest = randomUUID()
+  yield* sql`
+    insert into api_request (id, organization_id, api_key_id, request_id, method, operation, path, query, status, problem, errors,
+      duration_ms, has_idempotency_key, is_replayed, client, created_at)
+    values (${loggedRequest}::uuid, ${organization}::int, ${key}::uuid, ${say("request id", 100)}, 'POST', 'inviteCandidates',
+      '/company/integration/interview/candidate/invite/v1', '{"email":null}', 422, 'validation_failed',
+      '[{"pointer":"#/candidates","code":"required"}]', 4, true, false, 'curl/8.5.0', now())`
 
   const ask = (email: string) =>
     Effect.map(
@@ -335,6 +342,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
         hold: hold?.id ?? "",
         invitation,
         key,
+        loggedRequest,
         notice,
         post,
         project,
@@ -365,6 +373,7 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/message-templates/:id", ({ template }) => ({ id: template })],
   ["/projects/:id", ({ post, project }) => ({ id: project, post })],
   ["/settings/integrations/api-keys/:id", ({ key }) => ({ id: key })],
+  ["/settings/integrations/requests/:id", ({ loggedRequest }) => ({ id: loggedRequest })],
   ["/settings/integrations/hiring-systems/:id", ({ connection }) => ({ id: connection })],
   ["/settings/counterfactual-audit/:id", ({ audit, submission }) => ({ id: audit, submission, swap: "female" })],
   ["/settings/impact-ratios/:id", ({ report }) => ({ id: report })],

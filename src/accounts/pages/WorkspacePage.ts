@@ -35,6 +35,7 @@ const placesOf = (member: Member) => places.filter((one) => !("isFor" in one) ||
 /** An entry with a group starts that group. */
 const sections = [
   { name: "API keys", group: "Integrations", href: "/settings/integrations/api-keys" },
+  { name: "API requests", group: null, href: "/settings/integrations/requests" },
   { name: "Hiring systems", group: null, href: "/settings/integrations/hiring-systems" },
   { name: "Webhooks", group: null, href: "/settings/webhooks" },
   { name: "Queues", group: null, href: "/settings/queues" },

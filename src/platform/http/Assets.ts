@@ -16,7 +16,7 @@ const style = ["tokens", "base", "frame", "controls", "start", "questions", "pan
 
 const workspace = ["frame", "submission", "sources", "reviews", "paper"]
 
-const settings = ["frame", "webhooks", "members", "record", "retention", "figures", "impact"]
+const settings = ["frame", "webhooks", "members", "record", "retention", "figures", "impact", "requests"]
 
 const records = ["forms", "lists", "invite", "trial"]
 

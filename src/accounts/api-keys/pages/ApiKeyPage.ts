@@ -18,6 +18,7 @@ import { moment } from "../../../platform/http/PageParts.ts"
 import type { Member } from "../../members/Member.ts"
 import type { Scope } from "../../Permissions.ts"
 import { cut, factList, pager, settingsPage, shellWord, sinceText } from "../../pages/WorkspacePage.ts"
+import { requestsHref } from "../../requests/pages/RequestLogPage.ts"
 import type { ApiKey } from "../ApiKey.ts"
 
 const section = "API keys"
@@ -200,6 +201,7 @@ ${factList([
   ],
   ["Expires", key.expires_at === null ? "never" : moment(new Date(key.expires_at), "short")],
 ])}
+<p class="spaced-below"><a href="${requestsHref({ key: key.id })}">Requests with this key</a></p>
 <p class="note">The whole value was shown only when the key was created; the service stores a hash of it. If it is lost or leaked,
 <a href="${keysHref}/new">create a new key</a>, give it to the system, then delete this one.</p>
 ${errorSummary(form.errors, "Nothing was saved.")}

@@ -1,0 +1,130 @@
+/** One request of the log: how it ended, what to do, and the request as a curl command. */
+import type { Document } from "../../../platform/http/Document.ts"
+import { copyBlock } from "../../../platform/http/FormControls.ts"
+import { type Html, html } from "../../../platform/http/Html.ts"
+import { moment } from "../../../platform/http/PageParts.ts"
+import type { Member } from "../../members/Member.ts"
+import { factList, settingsPage, shellWord } from "../../pages/WorkspacePage.ts"
+import { clientGone } from "../LoggedRequest.ts"
+import type { OperationReference, ReferredOperation } from "../OperationReference.ts"
+import type { RequestRow } from "../RequestLogRepository.ts"
+import { keyName, requestHref, requestLogHref, requestSection, requestsHref, statusTag } from "./RequestLogPage.ts"
+
+interface LoggedRequestView {
+  readonly logged: RequestRow
+  /** All requests with its X-Request-Id. */
+  readonly same: ReadonlyArray<RequestRow>
+  readonly apiUrl: string
+}
+
+const leftOut = "NOT_LOGGED"
+
+const queryText = (query: RequestRow["query"]): string => {
+  if (query === null) return ""
+  return `?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, value ?? leftOut]))}`
+}
+
+const curl = ({ has_idempotency_key, method, path, query }: RequestRow, apiUrl: string, body: string | undefined) =>
+  [
+    `curl -i${method === "GET" ? "" : method === "HEAD" ? " -I" : ` -X ${method}`} ${shellWord(`${apiUrl}${path}${queryText(query)}`)}`,
+    `  -H "X-API-Key: $API_KEY"`,
+    ...(has_idempotency_key ? [`  -H "Idempotency-Key: $(date +%s)"`] : []),
+    ...(body === undefined ? [] : [`  -H 'Content-Type: application/json'`, `  -d ${shellWord(body)}`]),
+  ].join(" \\\n")
+
+const curlNote = ({ path, query }: RequestRow, body: string | undefined): Html => {
+  const hasGap = Object.values(query ?? {}).includes(null)
+  return html`<p class="note">Set <code>API_KEY</code> to your key.${body === undefined ? null : " Bodies are not logged: this one is the example of the operation, so put yours in its place."}${
+    hasGap ? html` Replace <code>${leftOut}</code>: the value may name a person.` : null
+  }${path.includes("/:") ? " Replace the parameters with a colon: their values were no ids." : null}</p>`
+}
+
+const errorList = (errors: NonNullable<RequestRow["errors"]>, { fieldErrors }: OperationReference["Service"]): Html =>
+  html`<table class="figure-table"><thead><tr><th scope="col">Where</th><th scope="col">Code</th><th scope="col">The value is</th></tr></thead>
+<tbody>${errors.map(
+    ({ code, pointer }) =>
+      html`<tr><th scope="row"><code>${pointer}</code></th><td data-label="Code"><code>${code}</code></td><td data-label="The value is">${fieldErrors.get(code) ?? "not valid"}</td></tr>
+`,
+  )}</tbody></table>`
+
+const errorSection = (
+  { errors, problem, status }: RequestRow,
+  reference: OperationReference["Service"],
+): Html | null => {
+  if (status === clientGone) {
+    return html`<div class="alert warm"><p><strong>The client closed the connection before the response was ready.</strong> Its timeout may be too short. Send the request again with the
+same Idempotency-Key: it is performed once.</p></div>`
+  }
+  if (problem === null) return null
+  const known = reference.problems.get(problem)
+  return html`<section aria-labelledby="error"><h2 id="error">Error: <code>${problem}</code></h2>
+<div class="alert${status < 500 ? " warm" : ""}"><p>${known === undefined ? "The request failed." : `${known.when}.`}</p>
+${
+  known === undefined
+    ? null
+    : html`<p><strong>What to do:</strong> ${known.advice}. <strong>Retry:</strong> ${known.retry}.</p>
+`
+}<p><a href="/docs/errors#${problem}">More about this error</a></p></div>
+${errors === null ? null : errorList(errors, reference)}</section>`
+}
+
+const operationLink = (operation: ReferredOperation | undefined, id: string): Html =>
+  operation === undefined ? html`${id}` : html`<a href="${operation.href}">${operation.summary}</a>`
+
+const sameList = (logged: RequestRow, same: ReadonlyArray<RequestRow>): Html | null => {
+  const others = same.filter(({ id }) => id !== logged.id)
+  return others.length === 0
+    ? null
+    : html`<section aria-labelledby="same"><h2 id="same">Other requests with this id</h2>
+<ul class="rows requests">${others.map(
+        (one) => html`<li class="row request">${statusTag(one)}
+<a class="whole" href="${requestHref(one)}"><span class="method">${one.method}</span> <code>${one.path}</code></a>
+<span class="row-text small">${one.duration_ms} ms</span>
+${moment(new Date(one.created_at), "short")}</li>
+`,
+      )}</ul></section>`
+}
+
+export const loggedRequestPage = (
+  member: Member,
+  { apiUrl, logged, same }: LoggedRequestView,
+  reference: OperationReference["Service"],
+): Document => {
+  const operation = reference.operations.find(({ id }) => id === logged.operation)
+  const body = logged.method === "GET" || logged.method === "HEAD" ? undefined : operation?.body
+  const { api_key_id, client, has_idempotency_key, is_replayed, key_prefix, method, path, query, request_id } = logged
+  const name = keyName(logged)
+  return settingsPage(member, {
+    title: `${method} ${path} – API requests`,
+    section: requestSection,
+    back: { href: requestLogHref, name: "All API requests" },
+    main: html`<div class="request-page"><header class="lead"><h1>${operation?.summary ?? logged.operation}</h1>
+<p class="about">${statusTag(logged)} <code>${method} ${path}</code></p></header>
+${errorSection(logged, reference)}
+${factList([
+  ["Time", moment(new Date(logged.created_at))],
+  ["Duration", `${logged.duration_ms} ms`],
+  [
+    "API key",
+    key_prefix === null ? name : html`<a href="/settings/integrations/api-keys/${api_key_id}"><bdi>${name}</bdi></a>`,
+  ],
+  ["Operation", operationLink(operation, logged.operation)],
+  ["Request id", html`<code>${request_id}</code>`],
+  [
+    "Idempotency-Key",
+    has_idempotency_key ? (is_replayed ? "sent; the first response was returned again" : "sent") : "not sent",
+  ],
+  ["Client", client === null ? null : html`<code>${client}</code>`],
+  [
+    "Query",
+    query === null
+      ? null
+      : html`${Object.entries(query).map(([parameter, value]) => html`<code>${parameter}</code> ${value === null ? html`<span class="quiet">not logged</span>` : html`<code>${value}</code>`}<br>`)}`,
+  ],
+])}
+${copyBlock("curl", "The same request as curl", curl(logged, apiUrl, body))}
+${curlNote(logged, body)}
+<p class="spaced"><a href="${requestsHref({ operation: logged.operation })}">Requests of this operation</a> · <a href="${requestsHref({ key: api_key_id })}">Requests with this key</a></p>
+${sameList(logged, same)}</div>`,
+  })
+}
