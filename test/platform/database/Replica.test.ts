@@ -173,6 +173,7 @@ const routes = (
   "/settings/audit": ["", "?type=interview_set", "?from=2020-01-01&to=2099-01-01"],
   "/settings/integrations/hiring-systems": [""],
   "/settings/integrations/hiring-systems/:id": [""],
+  "/settings/integrations/hiring-systems/access": ["?state=x&code=y"],
   "/settings/integrations/hiring-systems/:id/credentials": [""],
   "/settings/integrations/hiring-systems/:id/delete": [""],
   "/settings/integrations/hiring-systems/:id/key": [""],
