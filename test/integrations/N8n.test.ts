@@ -597,6 +597,7 @@ layer(services, { excludeTestServices: true })("The n8n trigger", (it) => {
       n8n.state.webhookUrl = `${origin}/webhook-test/7f1c/webhook`
       yield* activate
       assert.lengthOf(yield* endpoints, 2)
+      assert.lengthOf((yield* deliver)?.started ?? [], 1)
       yield* Effect.promise(n8n.deactivate)
       n8n.state.webhookUrl = published
       assert.deepStrictEqual(

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from "n8n-workflow"
 import { send } from "./api"
+import { type Delivery, type Verdict, verify } from "./signature"
 
 /** A webhook endpoint of the service that a trigger has created, as it is kept in the node's static data. */
 interface StoredEndpoint {
@@ -31,7 +32,7 @@ const store = (context: Context, url: string, endpoint: StoredEndpoint | undefin
 
 const urlOf = (context: Context): string => String(context.getNodeWebhookUrl("default"))
 
-export const storedEndpoint = (context: Context): StoredEndpoint | undefined => storedOf(context)[urlOf(context)]
+const storedEndpoint = (context: IHookFunctions): StoredEndpoint | undefined => storedOf(context)[urlOf(context)]
 
 const path = (id: string) => `/webhooks/v1/${encodeURIComponent(id)}`
 
@@ -57,14 +58,13 @@ const isSame = (endpoint: IDataObject, wanted: ReturnType<typeof wantedOf>): boo
     return found.size === new Set(wanted[name]).size && wanted[name].every((one) => found.has(one))
   })
 
-/** The endpoint of the stored id if it still is the one of this URL. */
+/** The stored endpoint as it is at the service; undefined when it was deleted there. */
 const readStored = async (context: IHookFunctions): Promise<IDataObject | undefined> => {
   const stored = storedEndpoint(context)
-  const found = stored === undefined ? undefined : resultsOf(await send(context, "GET", path(stored.id)))
-  return found?.["url"] === urlOf(context) ? found : undefined
+  return stored === undefined ? undefined : resultsOf(await send(context, "GET", path(stored.id)))
 }
 
-const hasKnownSecret = (context: Context, endpoint: IDataObject): boolean =>
+const hasKnownSecret = (context: IHookFunctions, endpoint: IDataObject): boolean =>
   storedEndpoint(context)?.since === endpoint["secret_since"]
 
 export const isSetUp = async (context: IHookFunctions): Promise<boolean> => {
@@ -91,16 +91,22 @@ const rotationKey = (id: string, secret: string) =>
   `n8n-${createHash("sha256").update(`${id}:${secret}`).digest("hex")}`
 
 /** Replaces the secret at once, and keeps the one before for deliveries that are under way. */
-const replaceSecret = async (context: Context, id: string, secret: string | undefined): Promise<void> => {
+const replaceSecret = async (
+  context: Context,
+  url: string,
+  id: string,
+  secret: string | undefined,
+): Promise<boolean> => {
   const rotated = resultsOf(
     await send(context, "POST", `${path(id)}/rotate-secret`, {
       body: { end_old_secret: true },
       ...(secret === undefined ? {} : { idempotencyKey: rotationKey(id, secret) }),
     }),
   )
-  if (rotated === undefined) return
+  if (rotated === undefined) return false
   const secrets = [String(rotated["secret"]), ...(secret === undefined ? [] : [secret])]
-  store(context, urlOf(context), { id, secrets, since: String(rotated["secret_since"]) })
+  store(context, url, { id, secrets, since: String(rotated["secret_since"]) })
+  return true
 }
 
 /** Deletes what this node created under the same path at another address: n8n has moved. */
@@ -142,9 +148,11 @@ export const setUp = async (context: IHookFunctions): Promise<void> => {
   }
   const id = String(found["id"])
   if (known === undefined || !hasKnownSecret(context, known)) {
-    await replaceSecret(context, id, known && storedEndpoint(context)?.secrets[0])
+    await replaceSecret(context, wanted.url, id, known && storedEndpoint(context)?.secrets[0])
   }
-  await send(context, "PATCH", path(id), { body: { ...wanted, status: "active", send_parked: true } })
+  // a member may have led the deliveries through a gateway: the URL stays
+  const choice = Object.fromEntries(lists.map((name) => [name, wanted[name]]))
+  await send(context, "PATCH", path(id), { body: { ...choice, status: "active", send_parked: true } })
 }
 
 /** Deletes the endpoint of this URL; one that is gone counts as deleted. */
@@ -155,13 +163,31 @@ export const remove = async (context: IHookFunctions): Promise<void> => {
   store(context, urlOf(context), undefined)
 }
 
+export interface Verified {
+  readonly verdict: Verdict
+  /** Of a genuine delivery, the URL of its endpoint. */
+  readonly url?: string
+}
+
+/**
+ * Verifies a delivery with the secrets of all endpoints of this node. In the editor's test, n8n 2.40 gives a webhook the URL of the
+ * published workflow, so the URL does not tell the endpoint.
+ */
+export const verifyDelivery = (context: IWebhookFunctions, delivery: Omit<Delivery, "secrets">): Verified => {
+  let last = verify({ ...delivery, secrets: [] })
+  for (const [url, { secrets }] of Object.entries(storedOf(context))) {
+    const verdict = verify({ ...delivery, secrets })
+    if (verdict.isGenuine) return { verdict, url }
+    last = verdict
+  }
+  return { verdict: last }
+}
+
 /**
  * A member has regenerated the secret in the workspace: the old one, which this n8n has, signs for some hours only, and the new
  * one is not known here. Replaces it by one that is; returns whether it is stored.
  */
-export const followReplacement = async (context: IWebhookFunctions): Promise<boolean> => {
-  const stored = storedEndpoint(context)
-  if (stored === undefined) return false
-  await replaceSecret(context, stored.id, stored.secrets[0])
-  return storedEndpoint(context) !== stored
+export const followReplacement = async (context: IWebhookFunctions, url: string): Promise<boolean> => {
+  const stored = storedOf(context)[url]
+  return stored !== undefined && replaceSecret(context, url, stored.id, stored.secrets[0])
 }

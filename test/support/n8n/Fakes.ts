@@ -243,6 +243,8 @@ export const makeTrigger = (run: Run & { readonly webhookUrl: string; readonly m
       const before = structuredClone(staticData)
       const result = (await webhook.call({
         ...context,
+        // n8n 2.40 gives the URL of the published workflow, also in the editor's test
+        getNodeWebhookUrl: () => state.webhookUrl.replace("/webhook-test/", "/webhook/"),
         getRequestObject: () => ({ rawBody: body }),
         getResponseObject: () => response,
         getHeaderData: () => headers,

@@ -7,10 +7,9 @@ import {
   type IWebhookResponseData,
   NodeConnectionTypes,
 } from "n8n-workflow"
-import { followReplacement, isSetUp, remove, setUp, storedEndpoint } from "../../shared/endpoints"
+import { followReplacement, isSetUp, remove, setUp, verifyDelivery } from "../../shared/endpoints"
 import { subscriptions } from "../../shared/events"
 import { getInterviewSets, getProjects } from "../../shared/lists"
-import { verify } from "../../shared/signature"
 
 const answer = (context: IWebhookFunctions, status: number, text: string): IWebhookResponseData => {
   context.getResponseObject().status(status).send(text)
@@ -104,17 +103,17 @@ export class InterviewInvitationsTrigger implements INodeType {
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
     const { rawBody } = this.getRequestObject()
     const header = this.getHeaderData()["x-webhook-signature"]
-    const verdict = verify({
+    const { url, verdict } = verifyDelivery(this, {
       header: Array.isArray(header) ? header.join(",") : header,
       body: rawBody ?? Buffer.alloc(0),
-      secrets: storedEndpoint(this)?.secrets ?? [],
       now: Math.floor(Date.now() / 1000),
     })
     if (!verdict.isGenuine) return answer(this, 401, verdict.reason)
-    if (verdict.secret === 0 && verdict.hasOthers) {
+    if (url !== undefined && verdict.secret === 0 && verdict.hasOthers) {
       try {
         // n8n 2.40 does not save static data that changes in a call which starts the workflow, so this call starts nothing
-        if (await followReplacement(this)) return answer(this, 503, "the secret was replaced: send the event again")
+        if (await followReplacement(this, url))
+          return answer(this, 503, "the secret was replaced: send the event again")
       } catch (error) {
         // the next delivery tries again, and this one is genuine
         this.logger.warn(`The secret of the webhook endpoint was not replaced: ${(error as Error).message}`)
