@@ -135,8 +135,11 @@ create table suppression (
   email           text not null, -- the folded address (values/EmailAddress.ts), or its hash after an erasure
   reason          text not null,
   created_at      timestamptz not null default now(),
+  id              uuid not null default gen_random_uuid(), -- names it in the API and in the audit log, which hold no address
   primary key (organization_id, email)
 );
+create index suppression_newest on suppression (organization_id, created_at, id);
+create index suppression_id on suppression (id);
 
 -- Stores what an invite creates (invitations/InviteRepository.ts). `created`: arrays of rows by table; a table without rows is
 -- left out. `earlier_submissions`: new external_id and metadata of submissions that exist.

@@ -1,12 +1,16 @@
 /** The contract of the integration API, which clients import; it has no handlers. */
 import { Account } from "./accounts/AccountApi.ts"
+import { Members } from "./accounts/members/MemberApi.ts"
 import { RequestLogGroup } from "./accounts/requests/RequestLogApi.ts"
 import { documentation } from "./api-reference/Documentation.ts"
 import { InterviewSetChanges, InterviewSets } from "./interview-sets/InterviewSetApi.ts"
 import { Projects } from "./interview-sets/ProjectApi.ts"
 import { Invitations } from "./invitations/InvitationApi.ts"
+import { Suppressions } from "./invitations/SuppressionApi.ts"
 import { integrationApi } from "./platform/http/IntegrationApi.ts"
+import { Candidates } from "./privacy/PersonApi.ts"
 import { Recordings } from "./recordings/RecordingApi.ts"
+import { Files } from "./submissions/FileApi.ts"
 import { Submissions } from "./submissions/SubmissionApi.ts"
 import { WebhookEndpoints } from "./webhooks/endpoints/EndpointApi.ts"
 import { Events } from "./webhooks/events/EventApi.ts"
@@ -17,11 +21,15 @@ export class Api extends integrationApi(
   InterviewSetChanges,
   Invitations,
   Submissions,
+  Files,
   Recordings,
+  Candidates,
   Projects,
   Events,
   WebhookEndpoints,
   RequestLogGroup,
   WebhookRehearsals,
+  Suppressions,
+  Members,
   Account,
 ).annotateMerge(documentation) {}

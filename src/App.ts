@@ -20,6 +20,7 @@ import { AuditLog } from "./accounts/AuditLog.ts"
 import { ApiKeys } from "./accounts/api-keys/ApiKeys.ts"
 import * as Authentication from "./accounts/api-keys/AuthenticationApiHandlers.ts"
 import * as IdempotencyHeader from "./accounts/api-keys/IdempotencyApiHandlers.ts"
+import * as MembersApi from "./accounts/members/MemberApiHandlers.ts"
 import { Members } from "./accounts/members/Members.ts"
 import * as NotificationPages from "./accounts/members/NotificationPages.ts"
 import { Notifications } from "./accounts/members/Notifications.ts"
@@ -102,6 +103,8 @@ import { Invite } from "./invitations/Invite.ts"
 import { InviteCheck } from "./invitations/InviteCheck.ts"
 import { MessageTemplates } from "./invitations/MessageTemplates.ts"
 import { Reminders } from "./invitations/Reminders.ts"
+import * as SuppressionsApi from "./invitations/SuppressionApiHandlers.ts"
+import { Suppressions } from "./invitations/Suppressions.ts"
 import * as MailLinkPages from "./invitations/TrackingLinkPages.ts"
 import { TrackingLinks } from "./invitations/TrackingLinks.ts"
 import { NoticeGifts } from "./notices/NoticeGifts.ts"
@@ -133,6 +136,7 @@ import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { DataRetention } from "./privacy/DataRetention.ts"
 import { LegalHolds } from "./privacy/LegalHolds.ts"
 import { People } from "./privacy/People.ts"
+import * as CandidatesApi from "./privacy/PersonApiHandlers.ts"
 import { QueueConsole } from "./queues/QueueConsole.ts"
 import { repositories } from "./Repositories.ts"
 import { RecordEntries } from "./record/RecordEntries.ts"
@@ -161,6 +165,7 @@ import { SubmissionOverviews } from "./reviews/SubmissionOverviews.ts"
 import { Tags } from "./reviews/Tags.ts"
 import { WorkspaceHome } from "./reviews/WorkspaceHome.ts"
 import { Samples } from "./sample/Samples.ts"
+import * as FilesApi from "./submissions/FileApiHandlers.ts"
 import { SetFigures } from "./submissions/SetFigures.ts"
 import * as SubmissionsApi from "./submissions/SubmissionApiHandlers.ts"
 import { Submissions } from "./submissions/Submissions.ts"
@@ -191,11 +196,13 @@ export { adapters, repositories, webhookTransport, withAdapters }
 const common = Layer.mergeAll(AuditLog.layer, Ids.layer, RecordEntries.layer)
 
 /** For commands; needs neither ports nor settings. */
-export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Overrides.layer, QueueConsole.layer).pipe(
-  Layer.provideMerge(Organizations.layer),
-  Layer.provideMerge(Passwords.layer),
-  Layer.provide(common),
-)
+export const administration = Layer.mergeAll(
+  ApiKeys.layer,
+  Projects.layer,
+  Overrides.layer,
+  QueueConsole.layer,
+  Suppressions.layer,
+).pipe(Layer.provideMerge(Organizations.layer), Layer.provideMerge(Passwords.layer), Layer.provide(common))
 
 export const mailReports = EmailEventReceiver.layer
 
@@ -388,6 +395,10 @@ export const api = Layer.mergeAll(
       InvitationsApi.layer,
       ProjectsApi.layer,
       SubmissionsApi.layer,
+      FilesApi.layer,
+      CandidatesApi.layer,
+      SuppressionsApi.layer,
+      MembersApi.layer,
       RecordingsApi.layer,
       WebhookEndpointsApi.layer,
       RehearsalsApi.layer,

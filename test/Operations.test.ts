@@ -18,6 +18,7 @@ import { Rehearsals } from "../src/webhooks/rehearsals/Rehearsals.ts"
 import { pageAt } from "./docs/pages.ts"
 import * as Api from "./support/Api.ts"
 import * as Contract from "./support/Contract.ts"
+import * as Dossier from "./support/Dossier.ts"
 import * as Scenario from "./support/Scenario.ts"
 import { nobodys } from "./support/Specification.ts"
 import * as Tables from "./support/Tables.ts"
@@ -67,7 +68,15 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
   // a delivery can be sent again after it was delivered
   yield* rounds
   const { sql } = yield* Database
-  yield* sql`insert into suppression (organization_id, email, reason) values (${id}::int, ${`${name}@example.com`}, 'x')`
+  const suppressed = `${name}@example.com`
+  const suppression_id = randomUUID()
+  yield* sql`
+    insert into suppression (id, organization_id, email, reason)
+    values (${suppression_id}::uuid, ${id}::int, ${suppressed}, 'manual')`
+  const member_id = randomUUID()
+  yield* sql`
+    insert into member (id, organization_id, email, name, role)
+    values (${member_id}::uuid, ${id}::int, ${`member@${name}.example`}, ${name}, 'admin')`
   const [ids] = yield* sql<Record<"invitation_id" | "submission_id" | "candidate_id" | "open_invitation_id", string>>`
     select i.id as invitation_id, i.submission_id, i.candidate_id, o.id as open_invitation_id
     from invitation i join candidate c on c.id = i.candidate_id, invitation o join candidate d on d.id = o.candidate_id
@@ -104,6 +113,14 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
       has_idempotency_key, is_replayed, created_at)
     select gen_random_uuid(), ${id}::int, ${api_key_id}::uuid, ${`${name}-request`}, 'GET', 'listProjects', '/projects', 200, 1,
       false, false, now() from generate_series(1, 2)`
+  const file = yield* Dossier.addFile(id, `${name}'s file`)
+  yield* sql`
+    update answer set blob_id = ${file}::uuid, file_name = 'file.pdf', file_type = 'application/pdf'
+    where submission_id = ${ids.submission_id}::uuid and question_id = ${question_id}::uuid`
+  yield* sql`
+    insert into cv (id, organization_id, submission_id, link, blob_id, file_type, state, due_at)
+    values (${randomUUID()}::uuid, ${id}::int, ${ids.submission_id}::uuid, '', ${yield* Dossier.addFile(id, `${name}'s CV`)}::uuid,
+      'application/pdf', 'read', null)`
   const hook = { endpoint_id: String(endpoint.id), delivery_id: delivery.id, rehearsal_id: String(rehearsal) }
   return {
     organization: id,
@@ -114,6 +131,9 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
       api_key_id,
       request_id: `${name}-request`,
       ...hook,
+      suppressed,
+      suppression_id,
+      member_id,
       ats_candidate_id,
       external_id,
       email,
@@ -157,6 +177,8 @@ interface Operation {
   /** Of success; 200 by default. */
   readonly status?: number
   readonly json?: (ids: Ids) => object
+  /** Values of parameters, where they are not those of the ids. */
+  readonly parameters?: (ids: Ids) => Readonly<Record<string, string>>
   /** A query without ids that finds records of both organizations. */
   readonly query?: string
   /** A body with one validation error, and the error. */
@@ -276,6 +298,26 @@ const operations: Readonly<Record<string, Operation>> = {
   "webhookRehearsals.list": { id: "endpoint_id" },
   "webhookRehearsals.read": { id: "endpoint_id" },
   "webhookRehearsals.begin": { id: "endpoint_id", status: 202 },
+  "files.answer": { id: "submission_id" },
+  "files.cv": { id: "submission_id" },
+  "suppressions.list": { query: "reason=manual", parameters: ({ suppressed }) => ({ email: suppressed }) },
+  "suppressions.suppress": {
+    json: () => ({ email: "new@example.com" }),
+    invalid: [{ email: "new.example.com" }, "#/email invalid_email"],
+    // the body refers to no record; its id is ignored
+    foreign: ({ suppression_id }) => [refused({ id: suppression_id, email: "new.example.com" })],
+  },
+  "suppressions.release": { id: "suppression_id" },
+  "members.list": {},
+  "members.read": { id: "member_id" },
+  "candidates.list": {},
+  "candidates.read": { id: "candidate_id" },
+  "candidates.export": { id: "candidate_id" },
+  "candidates.erase": {
+    id: "candidate_id",
+    json: ({ candidate_id }) => ({ confirm: candidate_id }),
+    invalid: [{}, "#/confirm required"],
+  },
   "webhookEndpoints.remove": { id: "endpoint_id" },
 }
 
@@ -287,6 +329,7 @@ const nameless = [
   "decision",
   "stage",
   "set_type",
+  "reason",
   "event_type",
   "operation",
   "problem",
@@ -515,7 +558,8 @@ layer(Both.layer.pipe(Layer.provideMerge(Api.layer({ settings: { RATE_LIMIT: "0"
               )
               for (const answer of answers) assert.isNotEmpty(resultsOf(answer))
               for (const parameter of named) {
-                const id = theirs.ids[parameter as keyof Ids]
+                const id =
+                  operationOf(endpoint).parameters?.(theirs.ids)[parameter] ?? theirs.ids[parameter as keyof Ids]
                 assert.isDefined(id, `${name}: give furnished organizations a ${parameter}`)
                 const query = `${path}?${parameter}=${id}`
                 const found = yield* ask(endpoint, own.key, query)

@@ -62,7 +62,7 @@ export const permissions = {
   },
   readSubmissions: {
     scope: "any",
-    operations: ["submissions.list", "submissions.detail", "recordings.read"],
+    operations: ["submissions.list", "submissions.detail", "recordings.read", "files.answer", "files.cv"],
     roles: recruit,
   },
   readWebhooks: {
@@ -90,6 +90,15 @@ export const permissions = {
     ],
     roles: setUp,
   },
+  readCandidates: { scope: "any", operations: ["candidates.list", "candidates.read"], roles: setUp },
+  managePrivacy: { scope: "manage_privacy", operations: ["candidates.export", "candidates.erase"], roles: setUp },
+  readSuppressions: { scope: "any", operations: ["suppressions.list"], roles: [] },
+  manageSuppressions: {
+    scope: "manage_emails",
+    operations: ["suppressions.suppress", "suppressions.release"],
+    roles: [],
+  },
+  readMembers: { scope: "any", operations: ["members.list", "members.read"], roles: setUp },
 } satisfies Readonly<Record<string, Permission>>
 
 /** An operation requires one scope; "any": each scope is enough. */

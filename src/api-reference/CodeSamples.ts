@@ -101,7 +101,7 @@ const curl = (request: SampleRequest, url: string): string => {
     // another key each second, so that a corrected command is another request
     ...(hasIdempotencyKey ? [`-H "Idempotency-Key: ${operationId}-$(date +%s)"`] : []),
     ...(body === undefined ? [] : [`-d ${quoted(literal(body, "json"))}`]),
-    ...(request.isFile === true ? ["-o recording"] : []),
+    ...(request.isFile === true ? ["-o file"] : []),
   ].join(" \\\n  ")
 }
 

@@ -1,4 +1,6 @@
 /** Values of all examples: Nordlicht invites three candidates for a backend engineer; one answers and is evaluated. */
+
+import { MemberDetail } from "../accounts/members/MemberApi.ts"
 import { LoggedRequest } from "../accounts/requests/LoggedRequest.ts"
 import { emptyEventCandidate } from "../candidates/Candidate.ts"
 import { type Criterion, narrate, withTotal } from "../evaluations/Evaluation.ts"
@@ -15,6 +17,8 @@ import {
 import { type CorrectInvitation, type ExtendInvitation, InvitationDetail } from "../invitations/Invitation.ts"
 import type { InviteRequest } from "../invitations/InviteRequest.ts"
 import { InviteResult } from "../invitations/InviteResult.ts"
+import { Suppression } from "../invitations/Suppression.ts"
+import { PersonSummary } from "../privacy/Person.ts"
 import type { SubmissionDecision } from "../submissions/Decision.ts"
 import type { HiringStageRef } from "../submissions/HiringStage.ts"
 import { SubmissionDetail, SubmissionSummary } from "../submissions/SubmissionDetail.ts"
@@ -38,6 +42,7 @@ export const organization = { id: 42, name: "Nordlicht" }
 
 export const ids = {
   apiKey: "01a1e3a1-5850-7233-bc63-4e2eea769688",
+  suppression: "01a20c8e-3d1f-7a44-b6c2-90e5d3f1a8b7",
   member: "01a1e39f-2b40-7c0e-a5d8-3f6b1c9e7a52",
   project: "01a1e3a5-9548-7cfc-bce6-f8e9a55b4e46",
   jobPost: "01a1e3a5-f93e-7e8c-bb1c-9e236dc5cd4f",
@@ -609,6 +614,46 @@ export const failedDelivery = exampleOf(DeliveryDetail, {
   created_at: times.completed,
   finished_at: times.completed,
   resent_at: times.resent,
+})
+
+export const candidate = exampleOf(PersonSummary, {
+  id: ids.ada,
+  ats_candidate_id: AtsCandidateId.make(atsAda),
+  name: adaRef.name,
+  firstname: "Ada",
+  lastname: "Lovelace",
+  email: adaRef.email,
+  submissions: 1,
+  created_at: times.invited,
+})
+
+const stored = { submissions: 1, invitations: 1, emails: 2, answers: 2, files: 1, cvs: 1, evaluations: 2, events: 7 }
+
+export const candidateDetail = { ...candidate, is_on_legal_hold: false, stored }
+
+export const candidateExport = {
+  candidate: { id: ids.ada, email: adaRef.email, name: adaRef.name, created_at: times.invited },
+  suppressed: false,
+}
+
+export const erasedCandidate = { id: ids.ada, erased: true, removed: stored }
+
+export const suppression = exampleOf(Suppression, {
+  id: ids.suppression,
+  email: "charles@example.com",
+  reason: "unsubscribed",
+  created_at: times.opened,
+})
+
+export const member = exampleOf(MemberDetail, {
+  id: ids.member,
+  email: "maria@nordlicht.example",
+  name: "Maria Keller",
+  role: "admin",
+  has_joined: true,
+  has_second_factor: true,
+  created_at: times.keyMade,
+  last_seen_at: times.opened,
 })
 
 export const resendFailed: ResendFailed = {

@@ -16,7 +16,7 @@ interface GuidePage {
 /** In the order of the pages. */
 export const guidePages: ReadonlyArray<GuidePage> = [
   { slug: "quickstart", group: "Start" },
-  { slug: "api", group: "Start", tags: ["Account"] },
+  { slug: "api", group: "Start", tags: ["Account", "Members"] },
   { slug: "test-mode", group: "Start" },
   { slug: "errors", group: "Start", schemas: ["Problem", "FieldError"] },
   { slug: "request-log", group: "Start", tags: ["Requests"] },
@@ -26,8 +26,9 @@ export const guidePages: ReadonlyArray<GuidePage> = [
   { slug: "interview-set-changes", group: "Interviews", tags: ["Changes of interview sets"] },
   { slug: "projects", group: "Interviews", tags: ["Projects"] },
   { slug: "invitations", group: "Interviews", tags: ["Invitations"] },
-  { slug: "submissions", group: "Interviews", tags: ["Submissions", "Recordings"] },
+  { slug: "submissions", group: "Interviews", tags: ["Submissions", "Files", "Recordings"] },
   { slug: "candidates", group: "Interviews" },
+  { slug: "personal-data", group: "Interviews", tags: ["Candidates", "Suppressions"] },
   { slug: "candidate-notices", group: "Interviews" },
   { slug: "model-card", group: "Interviews" },
   { slug: "counterfactual-audit", group: "Interviews" },

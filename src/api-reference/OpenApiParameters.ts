@@ -14,7 +14,7 @@ export const numericQueryParameters: Readonly<Record<string, SchemaObject>> = {
   },
   attempt: {
     type: "integer",
-    description: "The `attempt` of the answer; by default the last one in which the question was answered by speaking",
+    description: "The `attempt` of the answer; by default the last one with the recording or the file",
     minimum: 1,
     maximum: 999_999_999,
   },

@@ -86,6 +86,44 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
       206: "The part of the recording that the header Range names; Content-Range says which, and ETag of which content",
     },
   },
+  getAnswerFile: {
+    response: {},
+    files: { 200: "The uploaded file" },
+  },
+  getCv: {
+    response: {},
+    files: { 200: "The CV" },
+  },
+  listCandidates: {
+    response: { page: page("The only page", Examples.candidate) },
+  },
+  getCandidate: {
+    response: { found: results("A candidate with one submission", Examples.candidateDetail) },
+  },
+  exportCandidate: {
+    response: { data: results("The beginning of an export", Examples.candidateExport) },
+  },
+  eraseCandidate: {
+    request: { confirm: example("Confirmed by the address", { confirm: Examples.adaRef.email }) },
+    ignoresIdempotencyKey: true,
+    response: { erased: results("Erased", Examples.erasedCandidate) },
+  },
+  listSuppressions: {
+    response: { page: page("The only page", Examples.suppression) },
+  },
+  suppressAddress: {
+    request: { address: example("An address", { email: "charles@example.com" }) },
+    response: { suppressed: results("Suppressed", { ...Examples.suppression, reason: "manual" }) },
+  },
+  releaseSuppression: {
+    response: { released: results("Released", { id: Examples.ids.suppression, deleted: true }) },
+  },
+  listMembers: {
+    response: { page: page("The only page", Examples.member) },
+  },
+  getMember: {
+    response: { member: results("A member", Examples.member) },
+  },
   listSubmissions: {
     response: { page: page("The only page", Examples.submissionSummary) },
   },

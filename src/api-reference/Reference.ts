@@ -193,6 +193,9 @@ const exampleIds: Readonly<Record<string, string>> = {
   invitations: ids.adaInvitation,
   submissions: ids.adaSubmission,
   webhooks: ids.endpoint,
+  candidates: ids.ada,
+  suppressions: ids.suppression,
+  members: ids.member,
   projects: ids.project,
   "job-posts": ids.jobPost,
 }

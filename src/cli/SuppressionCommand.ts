@@ -1,8 +1,8 @@
 /** `suppression`: commands for addresses that get no emails of an organization. */
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
-import { explain, type Input, print, recordServices, requireFound, requireOrganization, table } from "./CommandKit.ts"
+import { Suppressions } from "../invitations/Suppressions.ts"
+import { explain, type Input, operatorOf, print, recordServices, table } from "./CommandKit.ts"
 import * as Flags from "./Flags.ts"
 
 const listInput = {
@@ -14,9 +14,8 @@ const listInput = {
 
 const listAddresses = Effect.fn("SuppressionCommand.listAddresses")(
   function* ({ after, json, limit, organization }: Input<typeof listInput>) {
-    const repository = yield* SuppressionRepository
-    yield* requireOrganization(organization)
-    const found = yield* repository.list(organization, Option.getOrUndefined(after), limit + 1)
+    const suppressions = yield* Suppressions
+    const found = yield* suppressions.list(yield* operatorOf(organization), Option.getOrUndefined(after), limit + 1)
     const results = found.slice(0, limit)
     const next_after = found.length > limit ? (results.at(-1)?.email ?? null) : null
     if (json) return yield* print(true, { results, next_after })
@@ -32,20 +31,24 @@ const list = Command.make("list", listInput, listAddresses).pipe(
   Command.withDescription("List the addresses that get no emails of the organization, in alphabetical order"),
 )
 
-const remove = Command.make(
-  "remove",
-  {
-    organization: Flags.organization,
-    email: Flags.text("email", "The email address, in upper or lower case, with a Unicode or ASCII domain"),
-    json: Flags.json,
-  },
-  ({ email, json, organization }) =>
-    Effect.gen(function* () {
-      const repository = yield* SuppressionRepository
-      yield* requireOrganization(organization)
-      const removed = yield* requireFound("suppressed address", yield* repository.remove(organization, email))
-      yield* print(json, { ...removed })
-    }).pipe(explain, Effect.provide(recordServices)),
+const oneInput = {
+  organization: Flags.organization,
+  email: Flags.text("email", "The email address, in upper or lower case, with a Unicode or ASCII domain"),
+  json: Flags.json,
+}
+
+const add = Command.make("add", oneInput, ({ email, json, organization }) =>
+  Effect.gen(function* () {
+    const suppressions = yield* Suppressions
+    yield* print(json, { ...(yield* suppressions.suppress(yield* operatorOf(organization), email)) })
+  }).pipe(explain, Effect.provide(recordServices)),
+).pipe(Command.withDescription("Suppress an address: it gets no more emails of the organization"))
+
+const remove = Command.make("remove", oneInput, ({ email, json, organization }) =>
+  Effect.gen(function* () {
+    const suppressions = yield* Suppressions
+    yield* print(json, { ...(yield* suppressions.releaseAddress(yield* operatorOf(organization), email)) })
+  }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(
   Command.withDescription(
     "Allow emails to a suppressed address again. Use it only if the person asked for emails: see docs/mails.md",
@@ -53,6 +56,8 @@ const remove = Command.make(
 )
 
 export const suppressionCommand = Command.make("suppression").pipe(
-  Command.withDescription("Manage addresses that unsubscribed or reported an email as spam"),
-  Command.withSubcommands([list, remove]),
+  Command.withDescription(
+    "Manage addresses that get no emails: unsubscribed, reported an email as spam, or added here",
+  ),
+  Command.withSubcommands([list, add, remove]),
 )

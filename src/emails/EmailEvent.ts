@@ -10,7 +10,9 @@ export type EmailStatus =
 
 export type EmailSignal = "delivered" | "opened" | "clicked" | "spam" | "bounce" | "dropped"
 
-export type SuppressionReason = "spam" | "unsubscribed"
+/** Why an address gets no more emails. manual: an API key or a command suppressed it. */
+export const suppressionReasons = ["spam", "unsubscribed", "manual"] as const
+export type SuppressionReason = (typeof suppressionReasons)[number]
 
 interface Outcome {
   readonly event: EmailStatus

@@ -9,6 +9,20 @@ const attachment = (name: string): string =>
     name.toWellFormed(),
   ).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)}`
 
+const cvEndings: Readonly<Record<string, string>> = {
+  "application/pdf": ".pdf",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+  "application/vnd.oasis.opendocument.text": ".odt",
+  "application/rtf": ".rtf",
+  "text/html": ".html",
+  "text/plain": ".txt",
+  "image/png": ".png",
+  "image/jpeg": ".jpg",
+}
+
+/** CVs are stored without a name. */
+export const cvFileName = (type: string | null): string => `CV${cvEndings[type ?? ""] ?? ""}`
+
 interface SentFile<E> {
   readonly name: string
   readonly type: string

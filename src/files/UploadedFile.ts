@@ -69,6 +69,13 @@ const endingOf = (name: string): string => (name.includes(".") ? name.slice(name
 export const isAllowedName = (name: string, allowed: AllowedFiles): boolean =>
   rulesOf(allowed).some(({ endings }) => endings.includes(endingOf(name).toLowerCase()))
 
+/** Media types of stored files. */
+export const uploadTypes: ReadonlyArray<string> = [
+  ...new Set(
+    rules.flatMap(({ types }) => [types[0], ...types.filter((type) => !disguised.includes(type))]).map(mediaTypeOf),
+  ),
+]
+
 /** Undefined: the type is not allowed, or the content does not match the extension. */
 export const uploadType = (
   name: string,

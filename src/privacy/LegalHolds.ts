@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
 import { displayName } from "../candidates/Candidate.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
@@ -43,7 +44,7 @@ export class LegalHolds extends Context.Service<LegalHolds>()("interview-invitat
       return (yield* repository.find(organizationId, id)) ?? (yield* new NotFound({ record: "legal hold" }))
     })
 
-    const ofCandidate = Effect.fn("LegalHolds.ofCandidate")(function* ({ organizationId }: Member, id: CandidateId) {
+    const ofCandidate = Effect.fn("LegalHolds.ofCandidate")(function* ({ organizationId }: Viewer, id: CandidateId) {
       return yield* repository.ofCandidate(organizationId, id)
     })
 

@@ -1,7 +1,8 @@
 /** A copy of a candidate's data (GDPR, article 15) and its erasure (article 17). */
-import { Context, Effect, Layer, type Schema, Stream } from "effect"
+import { Context, Effect, Layer, type Schema, Semaphore, Stream } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
+import type { CandidateFilter } from "../candidates/CandidateSql.ts"
 import { BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore, BlobStoreUnavailable, limited } from "../files/BlobStore.ts"
 import { Database } from "../platform/database/Database.ts"
@@ -10,7 +11,8 @@ import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
 import { SavedViewRepository } from "../reviews/SavedViewRepository.ts"
 import { searchOfList } from "../submissions/SubmissionSearch.ts"
 import { joined } from "../values/Bytes.ts"
-import { cleanAddress } from "../values/EmailAddress.ts"
+import { type PageRequest, pageOf } from "../values/Cursor.ts"
+import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
 import { BlobId, type CandidateId, type OrganizationId, parseId } from "../values/Ids.ts"
 import { Conflict, NotFound } from "../values/Problem.ts"
 import { LegalHoldRepository } from "./LegalHoldRepository.ts"
@@ -22,6 +24,9 @@ export const maxSearchLength = 400
 
 /** Bytes of all files in one export, which is held in memory. */
 const maxExportedBytes = 100 * 1024 * 1024
+
+/** Exports that a process makes at a time; others wait. */
+const maxExports = 2
 
 export interface Person {
   readonly entry: PersonEntry
@@ -64,6 +69,12 @@ const namesPerson = ({
   return (text: string) => all.length > 0 && any.test(folded(text))
 }
 
+/** Whether the text names the candidate, before an erasure: by the id, or by the address in any spelling. */
+export const isConfirmed = ({ email, id }: Pick<PersonEntry, "id" | "email">, text: string): boolean => {
+  const typed = text.trim()
+  return typed.toLowerCase() === id || (email !== null && foldAddress(cleanAddress(typed)) === foldAddress(email))
+}
+
 export class People extends Context.Service<People>()("interview-invitations/privacy/People", {
   make: Effect.gen(function* () {
     const auditLog = yield* AuditLog
@@ -75,10 +86,21 @@ export class People extends Context.Service<People>()("interview-invitations/pri
     const personRepository = yield* PersonRepository
     const savedViewRepository = yield* SavedViewRepository
 
+    const exports = yield* Semaphore.make(maxExports)
+
     const search = Effect.fn("People.search")(function* ({ organizationId }: Viewer, typed: string) {
       const text = cleanAddress(typed.replaceAll("\0", "").toWellFormed())
       if (text === "" || text.length > maxSearchLength) return []
       return yield* personRepository.search(organizationId, text, maxFound)
+    }, mayReadReplica)
+
+    const list = Effect.fn("People.list")(function* (
+      { organizationId }: Viewer,
+      filter: CandidateFilter,
+      page: PageRequest,
+    ) {
+      const rows = yield* personRepository.list(organizationId, filter, page)
+      return pageOf("candidates", rows, page, ({ position: _, ...row }) => row)
     }, mayReadReplica)
 
     const show = Effect.fn("People.show")(function* ({ organizationId }: Viewer, id: CandidateId) {
@@ -93,7 +115,10 @@ export class People extends Context.Service<People>()("interview-invitations/pri
     }, transaction)
 
     /** Replaces each `blob_id` by `content_base64`, null for missing content or beyond `maxExportedBytes`. */
-    const withFiles = Effect.fnUntraced(function* (organization: OrganizationId, value: Schema.Json) {
+    const withFiles = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      value: { readonly [part: string]: Schema.Json },
+    ) {
       let left = maxExportedBytes
       const read = Effect.fnUntraced(function* (text: Schema.Json) {
         const id = parseId(BlobId, text)
@@ -119,12 +144,15 @@ export class People extends Context.Service<People>()("interview-invitations/pri
           (entries) => Object.fromEntries(entries),
         )
       }
-      return yield* fill(value)
+      const parts = yield* Effect.forEach(Object.entries(value), ([name, part]) =>
+        Effect.map(fill(part), (filled) => [name, filled] as const),
+      )
+      return Object.fromEntries(parts)
     })
 
     const everything = Effect.fn("People.everything")(function* (viewer: Viewer, id: CandidateId) {
       return yield* withFiles(viewer.organizationId, yield* readData(viewer, id))
-    })
+    }, exports.withPermits(1))
 
     const eraseRows = Effect.fnUntraced(function* (viewer: Viewer, id: CandidateId, isStill?: Effect.Effect<boolean>) {
       const organization = viewer.organizationId
@@ -178,7 +206,7 @@ export class People extends Context.Service<People>()("interview-invitations/pri
       return counts
     })
 
-    return { search, show, everything, erase }
+    return { search, list, show, everything, erase }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

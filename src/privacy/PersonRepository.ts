@@ -6,7 +6,13 @@ import { personalNotices } from "../accounts/members/NotificationRepository.ts"
 import { personalExchanges } from "../ats/ConnectionRepository.ts"
 import { personalOrders } from "../ats/OrderRepository.ts"
 import { personalReports } from "../ats/ReportRepository.ts"
-import { exportedCandidate, personalApplications, personalCandidates, withId } from "../candidates/CandidateSql.ts"
+import {
+  type CandidateFilter,
+  exportedCandidate,
+  personalApplications,
+  personalCandidates,
+  withId,
+} from "../candidates/CandidateSql.ts"
 import { personalCounterfactuals } from "../counterfactual/CounterfactualAuditRepository.ts"
 import { personalCvs } from "../cv/CvRepository.ts"
 import { personalEmailEvents } from "../emails/EmailEventRepository.ts"
@@ -24,7 +30,7 @@ import { personalPersonReviews } from "../person-reviews/PersonReviewRepository.
 import { personalRemarks } from "../person-reviews/ResultRepository.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../platform/database/Database.ts"
-import { iso } from "../platform/database/Paging.ts"
+import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import { type ErasedPerson, eraseRows, type PersonalTable } from "../platform/database/PersonalData.ts"
 import { isNamed } from "../platform/database/WordSearch.ts"
 import { personalForms } from "../platform/http/FormIdempotencyRepository.ts"
@@ -39,8 +45,9 @@ import { personalViews } from "../reviews/SavedViewRepository.ts"
 import { personalSubmissions, personalWords } from "../submissions/SubmissionRepository.ts"
 import { personalTags } from "../submissions/TagRepository.ts"
 import { personalTrials } from "../trial-evaluations/TrialRepository.ts"
-import { foldAddress } from "../values/EmailAddress.ts"
-import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
+import type { PageRequest } from "../values/Cursor.ts"
+import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
+import type { AtsCandidateId, BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
 import { dropAnswers, personalDeliveries } from "../webhooks/deliveries/DeliverySettlementRepository.ts"
 import { personalEvents } from "../webhooks/events/EventRepository.ts"
 import { personalRehearsals } from "../webhooks/rehearsals/RehearsalRepository.ts"
@@ -52,10 +59,17 @@ export interface PersonEntry {
   readonly firstname: string | null
   readonly lastname: string | null
   readonly email: string | null
-  readonly ats_candidate_id: string | null
+  readonly ats_candidate_id: AtsCandidateId | null
   readonly created_at: Date
   readonly erased_at: Date | null
   readonly submissions: number
+}
+
+/** As the API lists it. */
+export interface PersonRow
+  extends Pick<PersonEntry, "id" | "ats_candidate_id" | "name" | "firstname" | "lastname" | "email" | "submissions"> {
+  readonly created_at: string
+  readonly erased_at: string | null
 }
 
 export interface PersonCounts {
@@ -109,6 +123,38 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
           if (recent.length === limit) return recent
           return yield* people(sql`select c.id, c.created_at from candidate c where ${own} and ${named}`)
         }),
+        /** An address finds its candidate also by former invitations and by a CV. */
+        list: Effect.fnUntraced(function* (organization: OrganizationId, filter: CandidateFilter, page: PageRequest) {
+          const { ats_candidate_id, candidate_id, email, external_id } = filter
+          const { behind, newestFirst, position } = paging(sql, "c", page)
+          return yield* sql<Positioned<PersonRow>>`
+            select c.id, c.ats_candidate_id, c.name, c.firstname, c.lastname, coalesce(c.email, c.cv_email) as email,
+              ${iso(sql, "c.created_at")} as created_at, ${iso(sql, "c.erased_at")} as erased_at,
+              (select count(*)::int from submission b where b.candidate_id = c.id) as submissions, ${position}
+            from candidate c
+            where c.organization_id = ${organization}::int and ${behind}
+              and ${when(sql, candidate_id, (id) => sql`c.id = ${id}::uuid`)}
+              and ${when(sql, ats_candidate_id, (id) => sql`c.ats_candidate_id = ${id}::uuid`)}
+              and ${when(
+                sql,
+                email,
+                // arrays: the planner could read all candidates in the order of the list
+                (address) => sql`c.id = any(array(
+                  select id from candidate where organization_id = ${organization}::int
+                    and email_key in (${foldAddress(address)}, ${foldAddress(cleanAddress(address))})
+                  union all select id from candidate
+                    where organization_id = ${organization}::int and lower(cv_email) = lower(${cleanAddress(address)})
+                  union all select candidate_id from invitation
+                    where organization_id = ${organization}::int and lower(email) = lower(${cleanAddress(address)})))`,
+              )}
+              and ${when(
+                sql,
+                external_id,
+                (id) => sql`c.id = any(array(
+                  select candidate_id from submission where organization_id = ${organization}::int and external_id = ${id}))`,
+              )}
+            ${newestFirst}`
+        }),
         find: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
           return first(
             yield* sql<PersonEntry>`
@@ -159,7 +205,7 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
         }),
         /** Files are given by `blob_id`. */
         everything: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
-          const found = yield* sql<{ person: Schema.Json }>`
+          const found = yield* sql<{ person: { readonly [part: string]: Schema.Json } }>`
             select jsonb_build_object('candidate', ${sql.literal(exportedCandidate)},
               'suppressed', exists (select from suppression x
                 where x.organization_id = c.organization_id and x.email = c.email_key)

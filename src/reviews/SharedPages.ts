@@ -7,7 +7,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { operator } from "../accounts/Viewer.ts"
 import { queryOf } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
-import { download, isViewable, view } from "../files/Download.ts"
+import { cvFileName, download, isViewable, view } from "../files/Download.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import { clientAddress } from "../platform/http/ClientAddress.ts"
 import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
@@ -23,7 +23,6 @@ import { NotFound } from "../values/Problem.ts"
 import { type GuestIdentity, linkDays } from "./GuestLink.ts"
 import type { GuestLink } from "./GuestLinkRepository.ts"
 import { GuestLinks, type SharedFile } from "./GuestLinks.ts"
-import { cvFileName } from "./pages/AnswerSections.ts"
 import {
   closedSharedPage,
   crowdedSharedPage,

@@ -47,6 +47,11 @@ export interface components {
                 readonly type: string | null;
                 /** @description Bytes */
                 readonly size: number;
+                /**
+                 * Format: uri
+                 * @description Where getAnswerFile sends it; needs an API key
+                 */
+                readonly url: string;
             } | null;
             /** @description The candidate's spoken answer; absent without one, and once it was deleted because of its age */
             readonly recording?: {
@@ -92,6 +97,67 @@ export interface components {
              */
             readonly created_at: string;
         };
+        readonly Candidate: {
+            /**
+             * Format: uuid
+             * @description `candidate.id` of submissions and events
+             */
+            readonly id: string;
+            /** Format: uuid */
+            readonly ats_candidate_id: string | null;
+            readonly name: string | null;
+            readonly firstname: string | null;
+            readonly lastname: string | null;
+            /** @description Or the address in the CV, of a candidate who was added without one */
+            readonly email: string | null;
+            /** @description Their number */
+            readonly submissions: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description When the candidate was last erased; a candidate who is invited again has new data
+             */
+            readonly erased_at: string | null;
+        };
+        readonly CandidateDetail: {
+            /**
+             * Format: uuid
+             * @description `candidate.id` of submissions and events
+             */
+            readonly id: string;
+            /** Format: uuid */
+            readonly ats_candidate_id: string | null;
+            readonly name: string | null;
+            readonly firstname: string | null;
+            readonly lastname: string | null;
+            /** @description Or the address in the CV, of a candidate who was added without one */
+            readonly email: string | null;
+            /** @description Their number */
+            readonly submissions: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description When the candidate was last erased; a candidate who is invited again has new data
+             */
+            readonly erased_at: string | null;
+            /** @description true: a legal hold of the candidate or of one of the candidate's sets keeps the data from erasure */
+            readonly is_on_legal_hold: boolean;
+            /** @description How much is stored about the candidate */
+            readonly stored: components["schemas"]["StoredCandidateData"];
+        };
+        readonly CandidateDetailResponse: {
+            readonly results: components["schemas"]["CandidateDetail"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
+        };
         readonly CandidateEntry: {
             /**
              * Format: uuid
@@ -113,6 +179,19 @@ export interface components {
             readonly lastname?: string | null;
             /** @description https address of the CV. Without an email, the CV is processed instead of an invitation */
             readonly cv_link?: string | null;
+        };
+        readonly CandidateExport: {
+            readonly [key: string]: unknown;
+        };
+        readonly CandidateExportResponse: {
+            readonly results: components["schemas"]["CandidateExport"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
+        };
+        readonly CandidatePage: {
+            readonly results: readonly components["schemas"]["Candidate"][];
+            /** @description The cursor of the next page; null on the last one */
+            readonly next_cursor: string | null;
         };
         readonly CandidateRef: {
             /** Format: uuid */
@@ -392,6 +471,23 @@ export interface components {
         };
         readonly DeletedWebhookEndpointResponse: {
             readonly results: components["schemas"]["DeletedWebhookEndpoint"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
+        };
+        readonly EraseCandidate: {
+            /** @description The candidate's id or email address, as a protection against mistakes */
+            readonly confirm: string;
+        };
+        readonly ErasedCandidate: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @constant */
+            readonly erased: true;
+            /** @description What was stored about the candidate before */
+            readonly removed: components["schemas"]["StoredCandidateData"];
+        };
+        readonly ErasedCandidateResponse: {
+            readonly results: components["schemas"]["ErasedCandidate"];
             /** @description What was ignored in the request, or not needed; absent without warnings */
             readonly warnings?: readonly components["schemas"]["Warning"][];
         };
@@ -1070,6 +1166,38 @@ export interface components {
             /** @description What was ignored in the request, or not needed; absent without warnings */
             readonly warnings?: readonly components["schemas"]["Warning"][];
         };
+        readonly Member: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly email: string;
+            readonly name: string | null;
+            /** @description What the member may do; more roles may be added */
+            readonly role: "owner" | "admin" | "recruiter" | "reviewer" | (string & {});
+            /** @description false: the member was invited and has not signed in yet */
+            readonly has_joined: boolean;
+            /** @description Signs in with an authenticator app besides the password */
+            readonly has_second_factor: boolean;
+            /**
+             * Format: date-time
+             * @description When the member was invited or created
+             */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description When the member last opened a page, to the minute; null: never
+             */
+            readonly last_seen_at: string | null;
+        };
+        readonly MemberPage: {
+            readonly results: readonly components["schemas"]["Member"][];
+            /** @description The cursor of the next page; null on the last one */
+            readonly next_cursor: string | null;
+        };
+        readonly MemberResponse: {
+            readonly results: components["schemas"]["Member"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
+        };
         readonly Option: {
             /** Format: int64 */
             readonly id: string | number;
@@ -1155,6 +1283,17 @@ export interface components {
             readonly attributes: {
                 readonly [key: string]: unknown;
             } | null;
+        };
+        readonly ReleasedSuppression: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @constant */
+            readonly deleted: true;
+        };
+        readonly ReleasedSuppressionResponse: {
+            readonly results: components["schemas"]["ReleasedSuppression"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         readonly Requirement: {
             /** Format: uuid */
@@ -1377,6 +1516,19 @@ export interface components {
             /** @description true in test deliveries, absent otherwise */
             readonly is_test?: boolean;
         };
+        readonly StoredCandidateData: {
+            readonly submissions: number;
+            readonly invitations: number;
+            /** @description With an address */
+            readonly emails: number;
+            readonly answers: number;
+            /** @description Uploads, recordings and CVs */
+            readonly files: number;
+            readonly cvs: number;
+            readonly evaluations: number;
+            /** @description Webhook events about the candidate */
+            readonly events: number;
+        };
         readonly StoredJobLocation: {
             readonly country: string;
             readonly region: string | null;
@@ -1444,6 +1596,18 @@ export interface components {
             readonly answers: readonly components["schemas"]["Answer"][];
             /** @description Notes for people about reading the CV, for example that hidden text was left out */
             readonly cv_notes: readonly string[];
+            /** @description The CV; null: there is none, it was not fetched, or it was deleted because of its age */
+            readonly cv_file: {
+                /** @description Media type, such as application/pdf */
+                readonly type: string | null;
+                /** @description Bytes */
+                readonly size: number;
+                /**
+                 * Format: uri
+                 * @description Where getCv sends it; needs an API key
+                 */
+                readonly url: string;
+            } | null;
             /**
              * Format: date-time
              * @description ISO 8601, UTC, with milliseconds
@@ -1548,6 +1712,33 @@ export interface components {
             readonly declined_at: string | null;
             /** @description In the candidate's words, or chosen from the organization's list */
             readonly decline_reason: string | null;
+        };
+        readonly SuppressAddress: {
+            /** @description The address; in upper or lower case, with a Unicode or ASCII domain */
+            readonly email: string;
+        };
+        readonly Suppression: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @description In lower case; null: the candidate was erased, and only the address's hash is stored */
+            readonly email: string | null;
+            /** @description spam: the recipient reported an email as spam; unsubscribed: by the link in an email; manual: an API key or a command */
+            readonly reason: "spam" | "unsubscribed" | "manual" | (string & {});
+            /**
+             * Format: date-time
+             * @description Since when the address gets no emails
+             */
+            readonly created_at: string;
+        };
+        readonly SuppressionPage: {
+            readonly results: readonly components["schemas"]["Suppression"][];
+            /** @description The cursor of the next page; null on the last one */
+            readonly next_cursor: string | null;
+        };
+        readonly SuppressionResponse: {
+            readonly results: components["schemas"]["Suppression"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         readonly TagRef: {
             /** Format: uuid */
@@ -2079,7 +2270,13 @@ export type Account = components['schemas']['Account'];
 export type AccountResponse = components['schemas']['AccountResponse'];
 export type Answer = components['schemas']['Answer'];
 export type ApiKey = components['schemas']['ApiKey'];
+export type Candidate = components['schemas']['Candidate'];
+export type CandidateDetail = components['schemas']['CandidateDetail'];
+export type CandidateDetailResponse = components['schemas']['CandidateDetailResponse'];
 export type CandidateEntry = components['schemas']['CandidateEntry'];
+export type CandidateExport = components['schemas']['CandidateExport'];
+export type CandidateExportResponse = components['schemas']['CandidateExportResponse'];
+export type CandidatePage = components['schemas']['CandidatePage'];
 export type CandidateRef = components['schemas']['CandidateRef'];
 export type CorrectInvitation = components['schemas']['CorrectInvitation'];
 export type CreateAccess = components['schemas']['CreateAccess'];
@@ -2095,6 +2292,9 @@ export type Decision = components['schemas']['Decision'];
 export type DecisionEvent = components['schemas']['DecisionEvent'];
 export type DeletedWebhookEndpoint = components['schemas']['DeletedWebhookEndpoint'];
 export type DeletedWebhookEndpointResponse = components['schemas']['DeletedWebhookEndpointResponse'];
+export type EraseCandidate = components['schemas']['EraseCandidate'];
+export type ErasedCandidate = components['schemas']['ErasedCandidate'];
+export type ErasedCandidateResponse = components['schemas']['ErasedCandidateResponse'];
 export type Evaluation = components['schemas']['Evaluation'];
 export type EvaluationEvent = components['schemas']['EvaluationEvent'];
 export type EvaluationWarning = components['schemas']['EvaluationWarning'];
@@ -2128,6 +2328,9 @@ export type LoggedProblem = components['schemas']['LoggedProblem'];
 export type LoggedRequest = components['schemas']['LoggedRequest'];
 export type LoggedRequestPage = components['schemas']['LoggedRequestPage'];
 export type LoggedRequestResponse = components['schemas']['LoggedRequestResponse'];
+export type Member = components['schemas']['Member'];
+export type MemberPage = components['schemas']['MemberPage'];
+export type MemberResponse = components['schemas']['MemberResponse'];
 export type Option = components['schemas']['Option'];
 export type Override = components['schemas']['Override'];
 export type Problem = components['schemas']['Problem'];
@@ -2135,6 +2338,8 @@ export type Project = components['schemas']['Project'];
 export type ProjectPage = components['schemas']['ProjectPage'];
 export type ProjectResponse = components['schemas']['ProjectResponse'];
 export type Question = components['schemas']['Question'];
+export type ReleasedSuppression = components['schemas']['ReleasedSuppression'];
+export type ReleasedSuppressionResponse = components['schemas']['ReleasedSuppressionResponse'];
 export type Requirement = components['schemas']['Requirement'];
 export type ResendFailedDeliveries = components['schemas']['ResendFailedDeliveries'];
 export type ResentFailedDeliveries = components['schemas']['ResentFailedDeliveries'];
@@ -2142,6 +2347,7 @@ export type ResentFailedDeliveriesResponse = components['schemas']['ResentFailed
 export type ReviewEvent = components['schemas']['ReviewEvent'];
 export type RotateWebhookSecret = components['schemas']['RotateWebhookSecret'];
 export type StageEvent = components['schemas']['StageEvent'];
+export type StoredCandidateData = components['schemas']['StoredCandidateData'];
 export type StoredJobLocation = components['schemas']['StoredJobLocation'];
 export type SubmissionDecision = components['schemas']['SubmissionDecision'];
 export type SubmissionDetail = components['schemas']['SubmissionDetail'];
@@ -2150,6 +2356,10 @@ export type SubmissionPage = components['schemas']['SubmissionPage'];
 export type SubmissionRef = components['schemas']['SubmissionRef'];
 export type SubmissionStatus = components['schemas']['SubmissionStatus'];
 export type SubmissionSummary = components['schemas']['SubmissionSummary'];
+export type SuppressAddress = components['schemas']['SuppressAddress'];
+export type Suppression = components['schemas']['Suppression'];
+export type SuppressionPage = components['schemas']['SuppressionPage'];
+export type SuppressionResponse = components['schemas']['SuppressionResponse'];
 export type TagRef = components['schemas']['TagRef'];
 export type TestWebhookEndpoint = components['schemas']['TestWebhookEndpoint'];
 export type UpdateInterviewSet = components['schemas']['UpdateInterviewSet'];
@@ -2591,10 +2801,95 @@ export interface operations {
             };
         };
     };
+    readonly getAnswerFile: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `attempt` of the answer; by default the last one with the recording or the file */
+                readonly attempt?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The submission's id */
+                readonly id: string;
+                /** @description The `question_id` of the answer */
+                readonly question: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The uploaded file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/pdf": string;
+                    readonly "application/vnd.openxmlformats-officedocument.wordprocessingml.document": string;
+                    readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    readonly "application/vnd.openxmlformats-officedocument.presentationml.presentation": string;
+                    readonly "application/vnd.oasis.opendocument.text": string;
+                    readonly "application/msword": string;
+                    readonly "application/rtf": string;
+                    readonly "application/vnd.oasis.opendocument.spreadsheet": string;
+                    readonly "application/vnd.ms-excel": string;
+                    readonly "application/vnd.oasis.opendocument.presentation": string;
+                    readonly "application/vnd.ms-powerpoint": string;
+                    readonly "image/png": string;
+                    readonly "image/jpeg": string;
+                    readonly "image/webp": string;
+                    readonly "image/gif": string;
+                    readonly "image/heic": string;
+                    readonly "text/plain": string;
+                    readonly "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    readonly getCv: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The submission's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The CV */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/pdf": string;
+                    readonly "application/vnd.openxmlformats-officedocument.wordprocessingml.document": string;
+                    readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    readonly "application/vnd.openxmlformats-officedocument.presentationml.presentation": string;
+                    readonly "application/vnd.oasis.opendocument.text": string;
+                    readonly "application/msword": string;
+                    readonly "application/rtf": string;
+                    readonly "application/vnd.oasis.opendocument.spreadsheet": string;
+                    readonly "application/vnd.ms-excel": string;
+                    readonly "application/vnd.oasis.opendocument.presentation": string;
+                    readonly "application/vnd.ms-powerpoint": string;
+                    readonly "image/png": string;
+                    readonly "image/jpeg": string;
+                    readonly "image/webp": string;
+                    readonly "image/gif": string;
+                    readonly "image/heic": string;
+                    readonly "text/plain": string;
+                    readonly "application/octet-stream": string;
+                };
+            };
+        };
+    };
     readonly getRecording: {
         readonly parameters: {
             readonly query?: {
-                /** @description The `attempt` of the answer; by default the last one in which the question was answered by speaking */
+                /** @description The `attempt` of the answer; by default the last one with the recording or the file */
                 readonly attempt?: number;
             };
             readonly header?: never;
@@ -2642,6 +2937,112 @@ export interface operations {
                     readonly "audio/quicktime": string;
                     readonly "video/quicktime": string;
                     readonly "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    readonly listCandidates: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records on a page */
+                readonly limit?: number;
+                /** @description next_cursor of the previous page */
+                readonly cursor?: string;
+                /** @description Only candidates of this candidate */
+                readonly candidate_id?: string;
+                /** @description Only candidates of the candidate with this ats_candidate_id */
+                readonly ats_candidate_id?: string;
+                /** @description Only candidates with this email address, also one from a CV or of a former invitation, ignoring case */
+                readonly email?: string;
+                /** @description Only candidates with a submission that has this external_id */
+                readonly external_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of candidates */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CandidatePage"];
+                };
+            };
+        };
+    };
+    readonly getCandidate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The candidate's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The candidate, and how much is stored */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CandidateDetailResponse"];
+                };
+            };
+        };
+    };
+    readonly exportCandidate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The candidate's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description All stored data of the candidate */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CandidateExportResponse"];
+                };
+            };
+        };
+    };
+    readonly eraseCandidate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The candidate's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["EraseCandidate"];
+            };
+        };
+        readonly responses: {
+            /** @description The candidate's data is erased */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErasedCandidateResponse"];
                 };
             };
         };
@@ -3227,6 +3628,130 @@ export interface operations {
             };
         };
     };
+    readonly listSuppressions: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records on a page */
+                readonly limit?: number;
+                /** @description next_cursor of the previous page */
+                readonly cursor?: string;
+                /** @description Only this address, also after the erasure of its candidate, ignoring case */
+                readonly email?: string;
+                /** @description Only addresses with this reason */
+                readonly reason?: "spam" | "unsubscribed" | "manual";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of suppressed addresses */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SuppressionPage"];
+                };
+            };
+        };
+    };
+    readonly suppressAddress: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SuppressAddress"];
+            };
+        };
+        readonly responses: {
+            /** @description The suppressed address */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SuppressionResponse"];
+                };
+            };
+        };
+    };
+    readonly releaseSuppression: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The suppression's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The address gets emails again */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ReleasedSuppressionResponse"];
+                };
+            };
+        };
+    };
+    readonly listMembers: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records on a page */
+                readonly limit?: number;
+                /** @description next_cursor of the previous page */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of members */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MemberPage"];
+                };
+            };
+        };
+    };
+    readonly getMember: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The member's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The member */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MemberResponse"];
+                };
+            };
+        };
+    };
     readonly getAccount: {
         readonly parameters: {
             readonly query?: never;
@@ -3274,7 +3799,13 @@ export const routes = {
   cancelInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/cancel", hasKey: true },
   getSubmission: { method: "GET", path: "/company/integration/hiring/submissions/{id}/detail/v1" },
   listSubmissions: { method: "GET", path: "/company/integration/hiring/submissions/v1" },
+  getAnswerFile: { method: "GET", path: "/company/integration/hiring/submissions/{id}/answers/{question}/file/v1", isFile: true },
+  getCv: { method: "GET", path: "/company/integration/hiring/submissions/{id}/cv/v1", isFile: true },
   getRecording: { method: "GET", path: "/company/integration/hiring/submissions/{id}/answers/{question}/recording/v1", isFile: true },
+  listCandidates: { method: "GET", path: "/company/integration/hiring/candidates/v1" },
+  getCandidate: { method: "GET", path: "/company/integration/hiring/candidates/v1/{id}" },
+  exportCandidate: { method: "GET", path: "/company/integration/hiring/candidates/v1/{id}/export" },
+  eraseCandidate: { method: "POST", path: "/company/integration/hiring/candidates/v1/{id}/erase" },
   listProjects: { method: "GET", path: "/company/integration/hiring/projects/v1" },
   createProject: { method: "POST", path: "/company/integration/hiring/projects/v1", hasKey: true },
   renameProject: { method: "PATCH", path: "/company/integration/hiring/projects/v1/{id}" },
@@ -3297,5 +3828,10 @@ export const routes = {
   rehearseWebhookEndpoint: { method: "POST", path: "/company/integration/webhooks/v1/{id}/rehearsals", hasKey: true },
   listWebhookRehearsals: { method: "GET", path: "/company/integration/webhooks/v1/{id}/rehearsals" },
   getWebhookRehearsal: { method: "GET", path: "/company/integration/webhooks/v1/{id}/rehearsals/{rehearsal}" },
+  listSuppressions: { method: "GET", path: "/company/integration/suppressions/v1" },
+  suppressAddress: { method: "POST", path: "/company/integration/suppressions/v1", hasKey: true },
+  releaseSuppression: { method: "DELETE", path: "/company/integration/suppressions/v1/{id}" },
+  listMembers: { method: "GET", path: "/company/integration/members/v1" },
+  getMember: { method: "GET", path: "/company/integration/members/v1/{id}" },
   getAccount: { method: "GET", path: "/company/integration/me/v1" },
 } as const satisfies Readonly<Record<string, Route>>

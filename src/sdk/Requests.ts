@@ -140,10 +140,10 @@ const queryOf = (query: Readonly<Record<string, unknown>>): string => {
   return text === "" ? "" : `?${text}`
 }
 
-/** Of JSON; of a file its content, unless the response is an error or a page of a proxy. */
+/** Of JSON; of a file its content, unless the response is an error or a page of a proxy: no file is sent as HTML or JSON. */
 const bodyOf = async (response: Response, isFile: boolean): Promise<unknown> => {
   const type = response.headers.get("content-type") ?? ""
-  return isFile && response.ok && /^(?:(?:audio|video)\/|application\/octet-stream$)/.test(type)
+  return isFile && response.ok && type !== "" && !/^(?:text\/html|application\/(?:\w+\+)?json)\b/i.test(type)
     ? response.blob()
     : parse(await response.text())
 }

@@ -104,6 +104,31 @@ export const makeClient = (client: ClientOptions, environment: Environment) => {
     getRecording: (id: string, question: string, query: QueryOf<"getRecording"> = {}, options?: RequestOptions) =>
       send("getRecording", { path: { id, question }, query, options }),
 
+    /** The file of an answer, `file` of the answers of a submission. */
+    getAnswerFile: (id: string, question: string, query: QueryOf<"getAnswerFile"> = {}, options?: RequestOptions) =>
+      send("getAnswerFile", { path: { id, question }, query, options }),
+
+    /** The CV, `cv_file` of a submission. */
+    getCv: (id: string, options?: RequestOptions) => send("getCv", { path: { id }, options }),
+
+    listCandidates: (query: QueryOf<"listCandidates"> = {}, options?: RequestOptions) =>
+      send("listCandidates", { query, options }),
+
+    /** The candidate, and how much is stored. */
+    getCandidate: (id: string, options?: RequestOptions): ResultsOf<"getCandidate"> =>
+      resultsOf(send("getCandidate", { path: { id }, options })),
+
+    /** All stored data of the candidate, with files as base64. */
+    exportCandidate: (id: string, options?: RequestOptions): ResultsOf<"exportCandidate"> =>
+      resultsOf(send("exportCandidate", { path: { id }, options })),
+
+    /** Erases all data that identifies the candidate, for good. Not retried: after an error, read the candidate. */
+    eraseCandidate: (
+      id: string,
+      body: BodyOf<"eraseCandidate">,
+      options?: RequestOptions,
+    ): ResultsOf<"eraseCandidate"> => resultsOf(send("eraseCandidate", { path: { id }, body, options })),
+
     listSubmissions: (query: QueryOf<"listSubmissions"> = {}, options?: RequestOptions) =>
       send("listSubmissions", { query, options }),
 
@@ -198,6 +223,23 @@ export const makeClient = (client: ClientOptions, environment: Environment) => {
       options?: PostOptions,
     ): ResultsOf<"resendFailedWebhookDeliveries"> =>
       resultsOf(send("resendFailedWebhookDeliveries", { path: { id }, body, options })),
+
+    listSuppressions: (query: QueryOf<"listSuppressions"> = {}, options?: RequestOptions) =>
+      send("listSuppressions", { query, options }),
+
+    /** No more emails go to the address. */
+    suppressAddress: (body: BodyOf<"suppressAddress">, options?: PostOptions): ResultsOf<"suppressAddress"> =>
+      resultsOf(send("suppressAddress", { body, options })),
+
+    /** Allows emails again. Throws an ApiError 404 when a retry finds it already released. */
+    releaseSuppression: (id: string, options?: RequestOptions): ResultsOf<"releaseSuppression"> =>
+      resultsOf(send("releaseSuppression", { path: { id }, options })),
+
+    listMembers: (query: QueryOf<"listMembers"> = {}, options?: RequestOptions) =>
+      send("listMembers", { query, options }),
+
+    getMember: (id: string, options?: RequestOptions): ResultsOf<"getMember"> =>
+      resultsOf(send("getMember", { path: { id }, options })),
   }
 }
 

@@ -49,7 +49,12 @@ const AnswerDetail = Schema.Struct({
     description: "What the candidate chose",
   }),
   file: Schema.NullOr(
-    Schema.Struct({ name: Text, type: Text, size: integer(0).annotate({ description: "Bytes" }) }),
+    Schema.Struct({
+      name: Text,
+      type: Text,
+      size: integer(0).annotate({ description: "Bytes" }),
+      url: Schema.String.annotate({ description: "Where getAnswerFile sends it; needs an API key", format: "uri" }),
+    }),
   ).annotate({ description: "What the candidate uploaded" }),
   recording: Schema.optionalKey(
     Schema.Struct({
@@ -72,6 +77,16 @@ export const recordingPath = (
   { attempt, question_id }: Pick<typeof AnswerDetail.Type, "attempt" | "question_id">,
 ): string =>
   `/company/integration/hiring/submissions/${submission}/answers/${question_id}/recording/v1?attempt=${attempt}`
+
+/** Of the operation getAnswerFile. */
+export const answerFilePath = (
+  submission: SubmissionId,
+  { attempt, question_id }: Pick<typeof AnswerDetail.Type, "attempt" | "question_id">,
+): string => `/company/integration/hiring/submissions/${submission}/answers/${question_id}/file/v1?attempt=${attempt}`
+
+/** Of the operation getCv. */
+export const cvPath = (submission: SubmissionId): string =>
+  `/company/integration/hiring/submissions/${submission}/cv/v1`
 
 const head = {
   id: SubmissionId,
@@ -135,6 +150,13 @@ export const SubmissionDetail = Schema.Struct({
   cv_notes: Schema.Array(Schema.String).annotate({
     description: "Notes for people about reading the CV, for example that hidden text was left out",
   }),
+  cv_file: Schema.NullOr(
+    Schema.Struct({
+      type: Text.annotate({ description: "Media type, such as application/pdf" }),
+      size: integer(0).annotate({ description: "Bytes" }),
+      url: Schema.String.annotate({ description: "Where getCv sends it; needs an API key", format: "uri" }),
+    }),
+  ).annotate({ description: "The CV; null: there is none, it was not fetched, or it was deleted because of its age" }),
   ...steps,
   candidate_entry_error_message: Schema.optionalKey(Schema.String).annotate({
     description: "Why the CV could not be fetched or read, and what to do; absent unless that failed",

@@ -63,7 +63,11 @@ export type SubmissionDetailRow = Pick<
 > & {
   readonly candidate: CandidateNames
   readonly evaluations: ReadonlyArray<EvaluationDetail>
-  readonly cv: { readonly notes: ReadonlyArray<string>; readonly error: string | null } | null
+  readonly cv: {
+    readonly notes: ReadonlyArray<string>
+    readonly error: string | null
+    readonly file: { readonly type: string | null; readonly size: number } | null
+  } | null
   /** BCP 47, in the set's order. */
   readonly languages: ReadonlyArray<string>
   readonly answers: ReadonlyArray<SubmissionAnswerRow>
@@ -72,8 +76,9 @@ export type SubmissionDetailRow = Pick<
 type AnswerDetail = SubmissionDetail["answers"][number]
 
 interface SubmissionAnswerRow
-  extends Omit<AnswerDetail, "options" | "recording" | "transcript">,
+  extends Omit<AnswerDetail, "file" | "options" | "recording" | "transcript">,
     Pick<Question, "attributes"> {
+  readonly file: Omit<NonNullable<AnswerDetail["file"]>, "url"> | null
   readonly options: ReadonlyArray<StoredOption>
   readonly option_ids: ReadonlyArray<string>
   readonly spoken: SpokenAnswerRow | null
@@ -255,6 +260,8 @@ export interface SubmissionFile {
   readonly blob_id: BlobId
   readonly name: string | null
   readonly type: string | null
+  /** Bytes. */
+  readonly size: number | null
 }
 
 /** An open interview ends; scores, states and times stay for statistics. */
@@ -485,7 +492,8 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                   from answer a join question q on q.id = a.question_id where a.submission_id = b.id
                     -- unsubmitted answers are private
                     and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as answers,
-                (select jsonb_build_object('notes', v.notes, 'error', case when v.state = 'failed' then v.error end)
+                (select jsonb_build_object('notes', v.notes, 'error', case when v.state = 'failed' then v.error end,
+                    'file', (select jsonb_build_object('type', v.file_type, 'size', f.size) from blob f where f.id = v.blob_id))
                   from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1) as cv,
                 ${steps}
               from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
@@ -594,20 +602,23 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
           )
         }),
+        /** Without an attempt, of the last one in which the question has a file. */
         answerFile: Effect.fnUntraced(function* (
           organization: OrganizationId,
           id: SubmissionId,
-          attempt: number,
+          attempt: number | undefined,
           question: string,
         ) {
           return first(
             yield* sql<SubmissionFile>`
-              select a.blob_id, a.file_name as name, a.file_type as type
-              from submission b join answer a on a.submission_id = b.id
-              where b.id = ${id}::uuid and b.organization_id = ${organization}::int and a.attempt = ${attempt}::int
+              select a.blob_id, a.file_name as name, a.file_type as type, f.size
+              from submission b join answer a on a.submission_id = b.id left join blob f on f.id = a.blob_id
+              where b.id = ${id}::uuid and b.organization_id = ${organization}::int
+                and a.attempt = coalesce(${attempt ?? null}::int, a.attempt)
                 and a.question_id = ${question}::uuid and a.blob_id is not null
                 -- unsubmitted answers are private
-                and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))`,
+                and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))
+              order by a.attempt desc limit 1`,
           )
         }),
         recording: Effect.fnUntraced(function* (
@@ -646,7 +657,8 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
         cvFile: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {
           return first(
             yield* sql<SubmissionFile>`
-              select v.blob_id, null as name, v.file_type as type from cv v
+              select v.blob_id, null as name, v.file_type as type, f.size
+              from cv v left join blob f on f.id = v.blob_id
               where v.submission_id = ${id}::uuid and v.organization_id = ${organization}::int and v.blob_id is not null
               order by v.created_at desc, v.id desc limit 1`,
           )

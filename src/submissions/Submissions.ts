@@ -12,7 +12,7 @@ import { mayReadReplica } from "../platform/database/Replica.ts"
 import { cursorOf, type ListName, type PageRequest, type Position, pageOf, positionOf } from "../values/Cursor.ts"
 import { parseId, QuestionId, RecordingId, SubmissionId } from "../values/Ids.ts"
 import { NotAllowed, NotFound } from "../values/Problem.ts"
-import { leading, recordingPath, type SubmissionDetail } from "./SubmissionDetail.ts"
+import { answerFilePath, cvPath, leading, recordingPath, type SubmissionDetail } from "./SubmissionDetail.ts"
 import {
   type SpokenAnswerRow,
   type SubmissionFacts,
@@ -148,8 +148,9 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
         recommendations,
         criteria,
         evaluations: row.evaluations,
-        answers: row.answers.map(({ attributes, option_ids, options, spoken, ...answer }) => ({
+        answers: row.answers.map(({ attributes, file, option_ids, options, spoken, ...answer }) => ({
           ...answer,
+          file: file === null ? null : { ...file, url: `${apiUrl}${answerFilePath(row.id, answer)}` },
           ...(spoken === null ? {} : spokenAnswer(spoken, `${apiUrl}${recordingPath(row.id, answer)}`)),
           options: chosenOptions(options, option_ids).map((option) => ({
             id: option.id,
@@ -158,6 +159,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
           })),
         })),
         cv_notes: row.cv?.notes ?? [],
+        cv_file: row.cv?.file == null ? null : { ...row.cv.file, url: `${apiUrl}${cvPath(row.id)}` },
         initiated_at: row.initiated_at,
         started_at: row.started_at,
         completed_at: row.completed_at,
@@ -305,6 +307,16 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       return yield* open(viewer, yield* repository.answerFile(viewer.organizationId, id, attempt, question))
     })
 
+    /** Without an attempt, of the last one in which the question has a file. */
+    const uploadedFile = Effect.fn("Submissions.uploadedFile")(function* (
+      viewer: Viewer,
+      id: SubmissionId,
+      question: QuestionId,
+      attempt: number | undefined,
+    ) {
+      return yield* open(viewer, yield* repository.answerFile(viewer.organizationId, id, attempt, question))
+    })
+
     const cvFile = Effect.fn("Submissions.cvFile")(function* (viewer: Viewer, text: string) {
       const { id } = yield* factsOf(viewer, text)
       return yield* open(viewer, yield* repository.cvFile(viewer.organizationId, id))
@@ -347,6 +359,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       requireReadable,
       read,
       answerFile,
+      uploadedFile,
       cvFile,
       recording,
       answerRecording,

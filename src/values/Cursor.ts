@@ -15,6 +15,9 @@ export type ListName =
   | "submissions"
   | `submissions.${string}`
   | "webhook-endpoints"
+  | "suppressions"
+  | "members"
+  | "candidates"
   | "webhook-deliveries"
   | "requests"
   | "webhook-rehearsals"

@@ -43,6 +43,9 @@ export type AtsCandidateId = typeof AtsCandidateId.Type
 export const InvitationId = uuid.pipe(Schema.brand("InvitationId"))
 export type InvitationId = typeof InvitationId.Type
 
+export const SuppressionId = uuid.pipe(Schema.brand("SuppressionId"))
+export type SuppressionId = typeof SuppressionId.Type
+
 export const SubmissionId = uuid.pipe(Schema.brand("SubmissionId"))
 export type SubmissionId = typeof SubmissionId.Type
 

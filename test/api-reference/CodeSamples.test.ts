@@ -136,7 +136,7 @@ const recorder = Effect.gen(function* () {
         isJson: headers["content-type"] === "application/json",
         body: text === "" ? undefined : JSON.parse(text),
       })
-      const type = /\/recording\/v1/.test(path) ? "video/webm" : "application/json"
+      const type = /\/(?:recording|file|cv)\/v1/.test(path) ? "video/webm" : "application/json"
       response.writeHead(200, { "content-type": type }).end('{"results":[],"next_cursor":null}')
     }),
   )

@@ -9,6 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "../../src/Api.ts"
+import { roles } from "../../src/accounts/members/Member.ts"
 import { Scope } from "../../src/accounts/Permissions.ts"
 import * as Examples from "../../src/api-reference/Examples.ts"
 import type {
@@ -20,7 +21,7 @@ import type {
   SchemaObject,
 } from "../../src/api-reference/OpenApiDocument.ts"
 import { webhookName } from "../../src/api-reference/WebhookDocumentation.ts"
-import { failureSignals, outcomes, refusalReasons } from "../../src/emails/EmailEvent.ts"
+import { failureSignals, outcomes, refusalReasons, suppressionReasons } from "../../src/emails/EmailEvent.ts"
 import { fileKinds } from "../../src/files/UploadedFile.ts"
 import { InvitationDetail } from "../../src/invitations/Invitation.ts"
 import { fieldErrorCodes } from "../../src/values/Problem.ts"
@@ -61,7 +62,7 @@ HttpApi.reflect(Api, {
 })
 
 /** Their successes are streams, which effect does not list, and not JSON. */
-const ofFiles = ["getRecording"]
+const ofFiles = ["getRecording", "getAnswerFile", "getCv"]
 
 /** Every object of a document with its path. */
 function* values(value: unknown, place = "#"): Generator<readonly [string, Record<string, unknown>]> {
@@ -229,6 +230,8 @@ describe("OpenAPI document", () => {
       "/InvitationStatusEvent/properties/data/properties/reason": [...Object.keys(outcomes), ...refusalReasons],
       "/Problem/properties/code": codes ?? [],
       "/Warning/properties/code": warningCodes,
+      "/Member/properties/role": roles,
+      "/Suppression/properties/reason": suppressionReasons,
       "/WebhookEndpoint/properties/inactive_reason": InactiveReason.literals,
       "/WebhookEndpointWithSecret/properties/inactive_reason": InactiveReason.literals,
       "/EvaluationWarning/properties/code": evaluationWarningCodes,

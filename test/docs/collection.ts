@@ -33,6 +33,9 @@ const kept: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   listRequests: { request_id: "results[0]?.request_id" },
   rehearseWebhookEndpoint: { rehearsal: "results.id" },
+  suppressAddress: { suppression_id: "results.id" },
+  listCandidates: { candidate_id: "results[0]?.id" },
+  listMembers: { member_id: "results[0]?.id" },
   listWebhookDeliveries: { delivery: 'results.find(({ state }) => state === "delivered" || state === "failed")?.id' },
 }
 
@@ -44,6 +47,9 @@ const idVariables: Readonly<Record<string, string>> = {
   webhooks: "endpoint_id",
   projects: "project_id",
   "job-posts": "job_post_id",
+  candidates: "candidate_id",
+  suppressions: "suppression_id",
+  members: "member_id",
 }
 
 const variables = [
@@ -58,6 +64,9 @@ const variables = [
   "job_post_id",
   "request_id",
   "rehearsal",
+  "candidate_id",
+  "suppression_id",
+  "member_id",
 ]
 
 /**
@@ -74,6 +83,7 @@ const omitted = new Set([
 ])
 
 const replaced: Readonly<Record<string, string>> = {
+  confirm: "{{candidate_id}}",
   com_interview_set_id: "{{interview_set_id}}",
   // of a set; those of decisions and stages are numbers
   version: "{{set_version}}",

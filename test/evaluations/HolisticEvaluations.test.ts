@@ -496,7 +496,12 @@ describe("an evaluation", () => {
           attempt: 1,
           content: null,
           options: [],
-          file: { name: "Ada Lovelace.pdf", type: "application/pdf", size: 1 },
+          file: {
+            name: "Ada Lovelace.pdf",
+            type: "application/pdf",
+            size: 1,
+            url: detail.answers[0]?.file?.url ?? "",
+          },
         },
       ])
     }).pipe(

@@ -70,6 +70,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         evaluations: [],
         answers: [],
         cv_notes: [],
+        cv_file: null,
       }
       const pending = { id: invitation["id"], status_text: "pending" }
       assert.deepStrictEqual(common, {
@@ -147,6 +148,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         gaps: [],
         recommendations: [],
         cv_notes: [],
+        cv_file: null,
         declined_at: null,
         decline_reason: null,
       })
@@ -254,7 +256,12 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         attempt: 1,
         content: null,
         options: [],
-        file: { name: "work.pdf", type: "application/pdf", size: 7 },
+        file: {
+          name: "work.pdf",
+          type: "application/pdf",
+          size: 7,
+          url: `http://localhost:0/company/integration/hiring/submissions/${submission_id}/answers/${portfolio}/file/v1?attempt=1`,
+        },
       })
       assert.notMatch(JSON.stringify(found), /"(raw|input|input_hash|model|error|cv_evaluation_id)"/)
     }),

@@ -84,7 +84,7 @@ const fits = (form: Schema.Top, body: unknown): boolean => {
 }
 
 /** Their successes are no JSON. */
-const ofFiles: ReadonlySet<string> = new Set(["recordings.read"])
+const ofFiles: ReadonlySet<string> = new Set(["files.answer", "files.cv", "recordings.read"])
 
 /**
  * Checks that an answer has a schema that the endpoint declares for its status, without undeclared fields, and that its

@@ -1,4 +1,5 @@
 /** A submission with a CV, answers and evaluations with quotes. */
+import { randomUUID } from "node:crypto"
 import { Effect, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
@@ -157,4 +158,18 @@ export const whole = Effect.fnUntraced(function* (changes: Partial<CreateIntervi
   yield* (yield* Overrides).evaluateAgain(operator(invited.organization), submission)
   yield* evaluateAll
   return { ...invited, submission }
+})
+
+/** Stores a file; returns its id. */
+export const addFile = Effect.fnUntraced(function* (organization: OrganizationId, content: string) {
+  const { sql } = yield* Database
+  const id = randomUUID()
+  yield* sql`
+    with made as (
+      insert into blob (id, organization_id, size, sha256) values (${id}::uuid, ${organization}::int, octet_length(${content}::text), '')
+      returning id
+    )
+    insert into blob_chunk (blob_id, organization_id, ordinal, bytes, is_last)
+    select id, ${organization}::int, 0, convert_to(${content}::text, 'UTF8'), true from made`
+  return id
 })

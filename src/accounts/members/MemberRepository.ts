@@ -1,7 +1,10 @@
 /** Stores members and their identities at OpenID Connect providers. */
 import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
 import * as AdvisoryLocks from "../../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../../platform/database/Database.ts"
+import { type Positioned, paging } from "../../platform/database/Paging.ts"
+import type { PageRequest } from "../../values/Cursor.ts"
 import type { MemberId, OrganizationId } from "../../values/Ids.ts"
 import type { Role } from "./Member.ts"
 import type { NotificationChoices } from "./Notification.ts"
@@ -71,20 +74,30 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
         return rows.length > 0
       })
 
+      const entry = (at: Statement.Fragment) => sql`
+        m.id, m.email, m.name, m.role, m.created_at, m.mails_mentions, m.mails_comments, m.mails_assignments,
+        m.mails_submitted, m.mails_accommodations, m.mails_person_reviews, m.mails_webhooks, m.password_hash is not null as has_password, i.linked_at,
+        exists (
+          select from second_factor f where f.member_id = m.id and f.organization_id = m.organization_id
+        ) as has_second_factor,
+        m.password_hash is not null or i.linked_at is not null as joined,
+        greatest(m.last_seen_at, (select max(s.last_seen_at) from session s where s.member_id = m.id)) as seen_at,
+        (select max(l.expires_at) from password_link l where l.member_id = m.id and l.expires_at > ${at}) as link_until`
+      const identified = sql`member m left join lateral (
+        select min(i.linked_at) as linked_at from member_identity i where i.member_id = m.id
+      ) i on true`
+
+      const page = Effect.fnUntraced(function* (organization: OrganizationId, request: PageRequest) {
+        const { behind, newestFirst, position } = paging(sql, "m", request)
+        return yield* sql<Positioned<MemberEntry>>`
+          select ${entry(yield* now)}, ${position} from ${identified}
+          where m.organization_id = ${organization}::int and m.deactivated_at is null and ${behind} ${newestFirst}`
+      })
+
       const entries = Effect.fnUntraced(function* (organization: OrganizationId, id: MemberId | null) {
         const at = yield* now
         return yield* sql<MemberEntry>`
-          select m.id, m.email, m.name, m.role, m.created_at, m.mails_mentions, m.mails_comments, m.mails_assignments,
-            m.mails_submitted, m.mails_accommodations, m.mails_person_reviews, m.mails_webhooks, m.password_hash is not null as has_password, i.linked_at,
-            exists (
-              select from second_factor f where f.member_id = m.id and f.organization_id = m.organization_id
-            ) as has_second_factor,
-            m.password_hash is not null or i.linked_at is not null as joined,
-            greatest(m.last_seen_at, (select max(s.last_seen_at) from session s where s.member_id = m.id)) as seen_at,
-            (select max(l.expires_at) from password_link l where l.member_id = m.id and l.expires_at > ${at}) as link_until
-          from member m left join lateral (
-            select min(i.linked_at) as linked_at from member_identity i where i.member_id = m.id
-          ) i on true
+          select ${entry(at)} from ${identified}
           where m.organization_id = ${organization}::int and m.deactivated_at is null
             and (${id}::uuid is null or m.id = ${id}::uuid)
           order by array_position(array['owner', 'admin', 'recruiter', 'reviewer'], m.role), lower(m.email) limit 1000`
@@ -140,6 +153,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
         }),
         insert,
         list: (organization: OrganizationId) => entries(organization, null),
+        page,
         find: (organization: OrganizationId, id: MemberId) => Effect.map(entries(organization, id), first),
         /**
          * Only owners may change owners; admins may change other members. One owner who can sign in remains: all owners are

@@ -1,6 +1,7 @@
 /** Manages members. Rules about owners: MemberRepository. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Database } from "../../platform/database/Database.ts"
+import { type PageRequest, pageOf } from "../../values/Cursor.ts"
 import { addressMessage, cleanAddress, isEmailAddress } from "../../values/EmailAddress.ts"
 import type { MemberId } from "../../values/Ids.ts"
 import { Conflict, type FieldError, Invalid, NotAllowed, NotFound } from "../../values/Problem.ts"
@@ -8,6 +9,7 @@ import { AuditLog } from "../AuditLog.ts"
 import { PasswordLinks } from "../sign-in/PasswordLinks.ts"
 import { SecondFactorRepository } from "../sign-in/SecondFactorRepository.ts"
 import { SignIn } from "../sign-in/SignIn.ts"
+import type { Viewer } from "../Viewer.ts"
 import { type Member, mayAssign, memberName, nameErrors, type Role, roles } from "./Member.ts"
 import { makeNotifySecondFactor, renderMemberInvitation, renderPasswordReset } from "./MemberEmail.ts"
 import { type MemberEntry, MemberRepository, type Verdict } from "./MemberRepository.ts"
@@ -47,7 +49,12 @@ export class Members extends Context.Service<Members>()("interview-invitations/a
       return yield* repository.list(organizationId)
     })
 
-    const find = Effect.fnUntraced(function* ({ organizationId }: Member, id: MemberId) {
+    const page = Effect.fn("Members.page")(function* ({ organizationId }: Viewer, request: PageRequest) {
+      const rows = yield* repository.page(organizationId, request)
+      return pageOf("members", rows, request, ({ position: _, ...row }) => row)
+    })
+
+    const find = Effect.fnUntraced(function* ({ organizationId }: Viewer, id: MemberId) {
       return (yield* repository.find(organizationId, id)) ?? (yield* unknown)
     })
 
@@ -139,7 +146,7 @@ export class Members extends Context.Service<Members>()("interview-invitations/a
       yield* notifySecondFactor(viewer.organizationId, email, `removed by ${memberName(viewer)}, an ${viewer.role}`)
     }, transaction)
 
-    return { list, show, resetSecondFactor, invite, sendLink, setRole, remove, unlink }
+    return { list, page, show, resetSecondFactor, invite, sendLink, setRole, remove, unlink }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -20,6 +20,7 @@ export const recordTypes = [
   { type: "evaluation", name: "Scores", one: "a score" },
   { type: "submission", name: "Submissions", one: "a submission" },
   { type: "candidate", name: "Personal data", one: "a candidate's data" },
+  { type: "suppression", name: "Suppressed addresses", one: "a suppressed address" },
   { type: "record", name: "Decision record", one: "the decision record" },
 ] as const
 
@@ -109,6 +110,8 @@ const actions: Readonly<Record<string, string>> = {
   "submission.answer_person_request": "answered a candidate who asked for a person",
   "submission.retry_cv": "had a CV fetched again",
   "submission.replace_cv_link": "replaced the link to a CV",
+  "suppression.add": "suppressed an address",
+  "suppression.release": "allowed emails to a suppressed address",
   "candidate.erase": "erased a candidate's data",
   "candidate.export": "exported a candidate's data",
   "submission.export_record": "exported the record of a candidate",

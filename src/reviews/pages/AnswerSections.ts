@@ -1,7 +1,7 @@
 /** The candidate's answers and CV, with marked quotes and previews of files. */
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { Evidence } from "../../evaluations/Evaluation.ts"
-import { isImage, isPdf, isViewable } from "../../files/Download.ts"
+import { cvFileName, isImage, isPdf, isViewable } from "../../files/Download.ts"
 import { shortened } from "../../interview-sets/QuestionName.ts"
 import { rulesOf } from "../../interview-sets/QuestionRules.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -250,20 +250,6 @@ ${list(one)}</details>`,
 )}
 </section>`
 }
-
-/** CVs are stored without a name. */
-const cvEndings: Readonly<Record<string, string>> = {
-  "application/pdf": ".pdf",
-  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
-  "application/vnd.oasis.opendocument.text": ".odt",
-  "application/rtf": ".rtf",
-  "text/html": ".html",
-  "text/plain": ".txt",
-  "image/png": ".png",
-  "image/jpeg": ".jpg",
-}
-
-export const cvFileName = (type: string | null): string => `CV${cvEndings[type ?? ""] ?? ""}`
 
 const nameInLink = (link: string): string | null => {
   const last = URL.canParse(link) ? new URL(link).pathname.split("/").at(-1) : undefined

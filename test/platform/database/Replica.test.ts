@@ -196,6 +196,7 @@ const routes = (
   "/submissions/compare": [`?ids=${ids.submission}`, `?ids=${ids.submission},${other}`],
   [sets]: ["", "?external_id=none"],
   "/company/integration/hiring/invitations/v1": ["", "?status=sent", "?updated_since=2020-01-01T00:00:00Z"],
+  "/company/integration/hiring/candidates/v1": ["", "?email=ada@example.com"],
   "/company/integration/hiring/job-posts/v1": [""],
   "/company/integration/hiring/projects/v1": [""],
   "/company/integration/hiring/submissions/v1": [

@@ -1,0 +1,86 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
+import { answer, conflict, notFound } from "../platform/http/ApiRequests.ts"
+import * as Body from "../platform/http/Body.ts"
+import { pageRequest } from "../platform/http/CursorFilters.ts"
+import { integrationApi } from "../platform/http/IntegrationApi.ts"
+import { optionalWarnings } from "../values/Warning.ts"
+import { LegalHolds } from "./LegalHolds.ts"
+import { isConfirmed, People } from "./People.ts"
+import { ErasePerson, PersonExport } from "./Person.ts"
+import * as Contract from "./PersonApi.ts"
+import type { PersonCounts } from "./PersonRepository.ts"
+
+const countsOf = ({ answers, cvs, evaluations, events, files, invitations, mails, submissions }: PersonCounts) => ({
+  submissions,
+  invitations,
+  emails: mails,
+  answers,
+  files,
+  cvs,
+  evaluations,
+  events,
+})
+
+const unconfirmed = Body.invalid([
+  {
+    pointer: "#/confirm",
+    code: "invalid",
+    message: "must be the id or the email address of the candidate in the path; nothing was erased",
+  },
+])
+
+export const layer = HttpApiBuilder.group(
+  integrationApi(Contract.Candidates),
+  "candidates",
+  Effect.fnUntraced(function* (handlers) {
+    const legalHolds = yield* LegalHolds
+    const people = yield* People
+    const exported = answer(PersonExport)
+    const confirmation = Body.request(ErasePerson)
+    return handlers
+      .handleRaw(
+        "erase",
+        Effect.fnUntraced(
+          function* ({ params }) {
+            const principal = yield* CurrentPrincipal
+            const { request, warnings } = yield* confirmation
+            const { entry } = yield* people.show(principal, params.id)
+            if (!isConfirmed(entry, request.confirm)) return yield* unconfirmed
+            const removed = countsOf(yield* people.erase(principal, params.id))
+            return { results: { id: params.id, erased: true as const, removed }, ...optionalWarnings(warnings) }
+          },
+          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
+        ),
+      )
+      .handleAll({
+        list: Effect.fnUntraced(function* ({ query }) {
+          return yield* people.list(yield* CurrentPrincipal, query, yield* pageRequest("candidates", query))
+        }),
+        read: Effect.fnUntraced(
+          function* ({ params }) {
+            const principal = yield* CurrentPrincipal
+            const { counts, entry } = yield* people.show(principal, params.id)
+            const holds = yield* legalHolds.ofCandidate(principal, params.id)
+            const results = {
+              ...entry,
+              created_at: entry.created_at.toISOString(),
+              erased_at: entry.erased_at?.toISOString() ?? null,
+              is_on_legal_hold: holds.length > 0,
+              stored: countsOf(counts),
+            }
+            return { results, ...optionalWarnings(yield* Body.unknownParameters) }
+          },
+          Effect.catchTag("NotFound", notFound),
+        ),
+        export: Effect.fnUntraced(
+          function* ({ params }) {
+            const data = yield* people.everything(yield* CurrentPrincipal, params.id)
+            return exported(data, yield* Body.unknownParameters)
+          },
+          Effect.catchTags({ BlobStoreUnavailable: Effect.die, NotFound: notFound }),
+        ),
+      })
+  }),
+)
