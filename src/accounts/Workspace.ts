@@ -4,7 +4,7 @@ import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse
 import { Config } from "../config/Config.ts"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { Assets } from "../platform/http/Assets.ts"
-import type { Document } from "../platform/http/Document.ts"
+import { type Document, modeParameter, testMode } from "../platform/http/Document.ts"
 import type { FormTooLarge } from "../platform/http/Forms.ts"
 import { html } from "../platform/http/Html.ts"
 import { onlyFromOwnPage, type PageOptions, pages, seeOther, wantsPage } from "../platform/http/Pages.ts"
@@ -12,6 +12,7 @@ import { NotAllowed, NotFound } from "../values/Problem.ts"
 import { isReviewer, type Member, maySetUp } from "./members/Member.ts"
 import {
   formTooLargePage,
+  leftTestModePage,
   notAllowedPage,
   onlyLivePage,
   ownersOnlyPage,
@@ -61,6 +62,14 @@ const reviewerPaths: ReadonlySet<string> = new Set([
 
 /** Of the account, which is the member's in both modes. */
 const isOfAccount = (path: string): boolean => /^\/account(\/|$)/.test(path) && path !== showScoresHref
+
+/** The form is of a page in test mode, but its session is in live mode, where it would change other records. */
+const isLeftBehind = (path: string, { method }: Request, query: URLSearchParams, isTest: boolean): boolean =>
+  !isTest &&
+  method === "POST" &&
+  query.get(modeParameter) === testMode &&
+  !isOfAccount(path) &&
+  path !== `${testModeHref}/leave`
 
 const isForReviewers = (path: string): boolean => reviewerPaths.has(path) || isOfAccount(path)
 
@@ -205,6 +214,9 @@ export const makeWorkspace = Effect.gen(function* () {
     const respond = () => {
       if (!isWellFormed(params)) return Effect.fail(new NotFound({ record: "record" }))
       if (isReviewer(member) && !isForReviewers(path)) return Effect.fail(new NotAllowed({ record: "page" }))
+      if (isLeftBehind(path, request, query, member.isTest)) {
+        return Effect.succeed(page(leftTestModePage(member), { status: 409 }))
+      }
       const section = member.isTest ? onlyLiveSection(path) : undefined
       if (section !== undefined) return Effect.succeed(page(onlyLivePage(member, section), { status: 403 }))
       return handler({

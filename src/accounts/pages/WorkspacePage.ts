@@ -227,6 +227,20 @@ Slack or Teams, so that nothing of a test reaches other people.</p>
   })
 }
 
+export const leftTestModePage = (member: Member): Document => {
+  const title = "You have left test mode"
+  return workspacePage(member, {
+    title,
+    place: "Home",
+    main: refusal(
+      title,
+      html`<p>Nothing was saved: the form was opened in test mode, and would now change your organization’s own data. Enter test mode and
+open its page again, or go on in live mode.</p>`,
+      { href: testModeHref, name: "Test mode" },
+    ),
+  })
+}
+
 export const unreadableSecretPage = (member: Member): Document => {
   const title = "The secret cannot be decrypted"
   return settingsPage(member, {

@@ -18,7 +18,7 @@ export interface Document {
   readonly main: Html
   /** A line above the masthead. */
   readonly strip?: Html | undefined
-  /** The strip says that the page is in test mode. */
+  /** The strip says that the page is in test mode, and so do the addresses of its forms. */
   readonly isTest?: boolean
   /** A column of 44 rem by default, of 70 rem, or the window. */
   readonly width?: "wide" | "full"
@@ -31,6 +31,19 @@ export interface Document {
 /** The style sheet of an accent (Assets.ts). It applies where the class `branded` is. */
 export const accentLink = (colour: string): Html =>
   html`<link rel="stylesheet" href="/colours/${colour.replace("#", "")}.css">`
+
+/** The mode of the page that a form is on, in the query of its address; absent: live. */
+export const modeParameter = "mode"
+export const testMode = "test"
+
+const formAddress = /(<form(?: class="[^"]*")? method="post" action="|\sformaction=")([^"#?]*)(\?[^"#]*)?/g
+
+const withMode = (page: string): string =>
+  page.replace(
+    formAddress,
+    (_, start: string, path: string, query?: string) =>
+      `${start}${path}${query === undefined ? "?" : `${query}&amp;`}${modeParameter}=${testMode}`,
+  )
 
 export const renderDocument = (document: Document, href: (name: AssetName) => string): string => {
   const { keepsZone = false, language = "en", zone } = document
@@ -57,5 +70,6 @@ ${document.main}
 </body>
 </html>
 `}`
-  return zone === undefined || zone === utc ? page : inZone(page, zone, language)
+  const shown = document.isTest === true ? withMode(page) : page
+  return zone === undefined || zone === utc ? shown : inZone(shown, zone, language)
 }
