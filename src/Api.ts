@@ -10,6 +10,7 @@ import { Suppressions } from "./invitations/SuppressionApi.ts"
 import { integrationApi } from "./platform/http/IntegrationApi.ts"
 import { Candidates } from "./privacy/PersonApi.ts"
 import { Recordings } from "./recordings/RecordingApi.ts"
+import { Decisions } from "./reviews/DecisionApi.ts"
 import { Files } from "./submissions/FileApi.ts"
 import { Submissions } from "./submissions/SubmissionApi.ts"
 import { WebhookEndpoints } from "./webhooks/endpoints/EndpointApi.ts"
@@ -22,6 +23,7 @@ export class Api extends integrationApi(
   Invitations,
   Submissions,
   Files,
+  Decisions,
   Recordings,
   Candidates,
   Projects,

@@ -151,6 +151,7 @@ import { Assignments } from "./reviews/Assignments.ts"
 import { Boards } from "./reviews/Boards.ts"
 import { Comments } from "./reviews/Comments.ts"
 import { Comparison } from "./reviews/Comparison.ts"
+import * as DecisionsApi from "./reviews/DecisionApiHandlers.ts"
 import { Decisions } from "./reviews/Decisions.ts"
 import { Digests } from "./reviews/Digests.ts"
 import { GuestLinks } from "./reviews/GuestLinks.ts"
@@ -161,6 +162,7 @@ import { Reviews } from "./reviews/Reviews.ts"
 import { SavedViews } from "./reviews/SavedViews.ts"
 import * as SharedPages from "./reviews/SharedPages.ts"
 import { StageMoves } from "./reviews/StageMoves.ts"
+import { SubmissionChanges } from "./reviews/SubmissionChanges.ts"
 import { SubmissionOverviews } from "./reviews/SubmissionOverviews.ts"
 import { Tags } from "./reviews/Tags.ts"
 import { WorkspaceHome } from "./reviews/WorkspaceHome.ts"
@@ -348,6 +350,7 @@ export const services = Layer.mergeAll(
       CandidateRightsSettings.layer,
       ResultOffers.layer,
       StageMoves.layer,
+      SubmissionChanges.layer,
       Tags.layer,
       TestMailbox.layer.pipe(Layer.provide(InvitationReports.layer)),
       Samples.layer,
@@ -399,6 +402,7 @@ export const api = Layer.mergeAll(
       CandidatesApi.layer,
       SuppressionsApi.layer,
       MembersApi.layer,
+      DecisionsApi.layer,
       RecordingsApi.layer,
       WebhookEndpointsApi.layer,
       RehearsalsApi.layer,

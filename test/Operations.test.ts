@@ -93,6 +93,9 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
     insert into tag (id, organization_id, name, key, created_at) values (${tag}::uuid, ${id}::int, ${name}, ${name}, now())`
   yield* sql`insert into submission_tag (organization_id, submission_id, tag_id)
     values (${id}::int, ${ids.submission_id}::uuid, ${tag}::uuid)`
+  const stage = randomUUID()
+  yield* sql`insert into hiring_stage (id, organization_id, name, position, created_at)
+    values (${stage}::uuid, ${id}::int, ${name}, 100, now())`
   const question_id = set.iai_questions[0]?.id
   assert(question_id)
   yield* sql`
@@ -143,6 +146,7 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
       job_post_id,
       interview_set_id: set.id,
       set_version,
+      stage,
       other_set_id: other.id,
     },
   }
@@ -193,6 +197,20 @@ const refused = (json: object): Refused => ({ json, status: 422, code: "validati
 /** Successes are requested in this order. */
 const operations: Readonly<Record<string, Operation>> = {
   "account.me": {},
+  "decisions.decide": {
+    id: "submission_id",
+    json: () => ({ decision: "advance", version: 0, confirm_warnings: true }),
+    invalid: [{ decision: "maybe", version: 0 }, "#/decision not_one_of"],
+  },
+  "decisions.undo": { id: "submission_id", json: () => ({ version: 1 }), invalid: [{}, "#/version required"] },
+  "decisions.move": {
+    id: "submission_id",
+    json: ({ stage }) => ({ stage_id: stage, version: 0, decision_version: 2 }),
+    invalid: [{ stage_id: null, version: 0 }, "#/decision_version required"],
+  },
+  "decisions.comments": { id: "submission_id" },
+  "decisions.stages": {},
+  "decisions.tags": {},
   "events.list": {},
   "interviewSets.create": {
     status: 201,
@@ -579,11 +597,21 @@ layer(Both.layer.pipe(Layer.provideMerge(Api.layer({ settings: { RATE_LIMIT: "0"
       it.effect(`${title}: returns the caller's own record`, () =>
         Effect.gen(function* () {
           const { own } = yield* Both
-          assert.strictEqual(name, "account.me", "say what this route shows")
+          const shown: Readonly<Record<string, unknown>> = {
+            "account.me": { id: own.organization, name: own.name },
+            "decisions.stages": [{ id: own.ids.stage, name: own.name, decision: null }],
+            "decisions.tags": [{ id: own.ids.tag, name: own.name }],
+          }
+          assert.property(shown, name, "say what this route shows")
           yield* untouched(
             Effect.map(ask(endpoint, own.key, path), (answer) => {
               const { results } = answer.body as { readonly results: Api.Row }
-              assert.deepStrictEqual(results["organization"], { id: own.organization, name: own.name })
+              const found = results["organization"] ?? results
+              // the stages of every new organization are before its own
+              assert.deepStrictEqual(
+                name === "decisions.stages" ? (found as ReadonlyArray<unknown>).slice(-1) : found,
+                shown[name],
+              )
               return [answer]
             }),
           )

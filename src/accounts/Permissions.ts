@@ -65,6 +65,13 @@ export const permissions = {
     operations: ["submissions.list", "submissions.detail", "recordings.read", "files.answer", "files.cv"],
     roles: recruit,
   },
+  decide: {
+    scope: "review_submissions",
+    operations: ["decisions.decide", "decisions.undo", "decisions.move"],
+    roles: recruit,
+  },
+  readComments: { scope: "any", operations: ["decisions.comments"], roles: recruit },
+  readStages: { scope: "any", operations: ["decisions.stages", "decisions.tags"], roles: recruit },
   readWebhooks: {
     scope: "any",
     operations: [

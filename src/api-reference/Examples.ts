@@ -19,6 +19,7 @@ import type { InviteRequest } from "../invitations/InviteRequest.ts"
 import { InviteResult } from "../invitations/InviteResult.ts"
 import { Suppression } from "../invitations/Suppression.ts"
 import { PersonSummary } from "../privacy/Person.ts"
+import type { DecideSubmission, MoveSubmission } from "../reviews/SubmissionChange.ts"
 import type { SubmissionDecision } from "../submissions/Decision.ts"
 import type { HiringStageRef } from "../submissions/HiringStage.ts"
 import { SubmissionDetail, SubmissionSummary } from "../submissions/SubmissionDetail.ts"
@@ -70,6 +71,7 @@ export const ids = {
   decided: "01a21304-2fc4-7b1c-9d0e-4f5a6b7c8d92",
   moved: "01a21306-51d0-7c2e-8b64-0d9e3f1a5c27",
   reviewed: "01a2130f-7b40-71d6-9c05-4e8d2a6b1f38",
+  comment: "01a21303-8a10-7d55-8c3e-7b1f2e9d4a60",
   stage: "01a1e3a2-07f8-7f10-b3d9-52c6a8e1d403",
   tag: "01a1e3a2-5b1c-7c42-9d0e-6f8b21c4a7d5",
   endpoint: "01a1e3a9-1c70-7d45-9a3e-6b0f2c8d7e19",
@@ -115,6 +117,7 @@ export const times = {
   evaluated: "2026-11-24T09:13:31.527Z",
   overridden: "2026-11-25T13:40:08.615Z",
   decided: "2026-11-25T14:02:51.204Z",
+  commented: "2026-11-25T14:02:08.336Z",
   moved: "2026-11-25T14:05:10.416Z",
   contested: "2026-11-26T08:30:00.250Z",
   answerDue: "2026-12-26T08:30:00.250Z",
@@ -401,7 +404,7 @@ const decision: typeof SubmissionDecision.Encoded = {
   decided_at: times.decided,
 }
 
-const stage: typeof HiringStageRef.Encoded = { id: ids.stage, name: "Phone call" }
+export const stage: typeof HiringStageRef.Encoded = { id: ids.stage, name: "Phone call" }
 
 const submissionSteps = {
   initiated_at: times.initiated,
@@ -411,13 +414,17 @@ const submissionSteps = {
   decline_reason: null,
 }
 
+export const tag = { id: ids.tag, name: "Backend" }
+
 export const submissionDetail = exampleOf(SubmissionDetail, {
   ...submissionHead,
   ...evaluation,
   decision,
+  decision_version: 1,
   stage,
+  stage_version: 1,
   has_knock_out: false,
-  tags: [{ id: ids.tag, name: "Backend" }],
+  tags: [tag],
   evaluations: [
     {
       evaluation_type: "interview",
@@ -449,6 +456,46 @@ export const submissionSummary = exampleOf(SubmissionSummary, {
   created_at: times.invited,
   updated_at: times.moved,
 })
+
+const keyDecision: SubmissionDecision = {
+  decision: "advance",
+  reason: decision.reason,
+  decided_by: { id: ids.apiKey, name: "API key Hiring system", type: "api_key" },
+  decided_at: times.decided,
+}
+
+export const decideSubmission: typeof DecideSubmission.Encoded = {
+  decision: "advance",
+  reason: decision.reason,
+  version: 0,
+}
+
+export const decidedSubmission = {
+  id: ids.adaSubmission,
+  decision: keyDecision,
+  decision_version: 1,
+  stage: null,
+  stage_version: 0,
+}
+
+export const undoneSubmission = {
+  ...decidedSubmission,
+  decision: { ...keyDecision, decision: null, reason: null },
+  decision_version: 2,
+}
+
+export const moveSubmission: typeof MoveSubmission.Encoded = { stage_id: stage.id, version: 0, decision_version: 1 }
+
+export const movedSubmission = { ...decidedSubmission, stage, stage_version: 1 }
+
+export const comment = {
+  id: ids.comment,
+  author: { id: ids.member, name: "Rita Meyer" },
+  question_id: ids.service,
+  text: "The index is the right answer. Let us ask about locks in the call.",
+  created_at: times.commented,
+  changed_at: null,
+}
 
 const ada: WebhookEvent.EventSubject = {
   interview_set_id: InterviewSetId.make(setRef.id),

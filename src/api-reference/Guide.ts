@@ -27,6 +27,7 @@ export const guidePages: ReadonlyArray<GuidePage> = [
   { slug: "projects", group: "Interviews", tags: ["Projects"] },
   { slug: "invitations", group: "Interviews", tags: ["Invitations"] },
   { slug: "submissions", group: "Interviews", tags: ["Submissions", "Files", "Recordings"] },
+  { slug: "decisions", group: "Interviews", tags: ["Decisions"] },
   { slug: "candidates", group: "Interviews" },
   { slug: "personal-data", group: "Interviews", tags: ["Candidates", "Suppressions"] },
   { slug: "candidate-notices", group: "Interviews" },

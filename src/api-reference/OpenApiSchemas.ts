@@ -147,12 +147,13 @@ const event: SchemaObject = {
 
 export const nameOf = ({ $ref = "" }: SchemaObject): string => $ref.replace(/^.*\/|Encoded$/g, "")
 
-/** `InterviewSetPage` for a page of `InterviewSetSummary`, `InviteResults` for a list, `InvitationResponse` for a record. */
+/** `InterviewSetPage` for a page of `InterviewSetSummary`, `InviteResults` and `TagsResponse` for lists, `InvitationResponse` for a record. */
 const bodyName = ({ properties: { next_cursor, results } = {} }: SchemaObject): string | undefined => {
   if (results?.$ref !== undefined) return `${nameOf(results)}Response`
   if (results?.items?.$ref === undefined) return undefined
   const item = nameOf(results.items)
-  return next_cursor === undefined ? `${item}s` : `${item.replace(/Summary$/, "")}Page`
+  if (next_cursor !== undefined) return `${item.replace(/Summary$/, "")}Page`
+  return item.endsWith("Result") ? `${item}s` : `${item.replace(/Ref$/, "")}sResponse`
 }
 
 const isInline = ({ $ref }: SchemaObject) => $ref === undefined

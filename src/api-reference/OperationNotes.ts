@@ -127,6 +127,30 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   listSubmissions: {
     response: { page: page("The only page", Examples.submissionSummary) },
   },
+  decideSubmission: {
+    request: {
+      advance: example("Advance the candidate", Examples.decideSubmission),
+      clear: example("Clear the decision", { decision: null, version: 1 }),
+    },
+    response: { decided: results("The candidate advances", Examples.decidedSubmission) },
+  },
+  undoDecision: {
+    request: { undo: example("Undo the decision", { version: 1 }) },
+    response: { undone: results("There is no decision", Examples.undoneSubmission) },
+  },
+  moveSubmission: {
+    request: { stage: example("To a stage", Examples.moveSubmission) },
+    response: { moved: results("The candidate is in the stage", Examples.movedSubmission) },
+  },
+  listComments: {
+    response: { page: page("The only page", Examples.comment) },
+  },
+  listStages: {
+    response: { stages: results("One stage", [{ ...Examples.stage, decision: null }]) },
+  },
+  listTags: {
+    response: { tags: results("One tag", [Examples.tag]) },
+  },
   listProjects: {
     response: { page: page("The only page", Examples.project) },
   },

@@ -3,9 +3,10 @@ import { Context, Effect, Layer } from "effect"
 import { memberName } from "../accounts/members/MemberSql.ts"
 import type { Reader } from "../accounts/Viewer.ts"
 import { Database, first } from "../platform/database/Database.ts"
-import { iso } from "../platform/database/Paging.ts"
+import { iso, type Positioned, paging } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { lockReadable } from "../submissions/SubmissionSql.ts"
+import type { PageRequest } from "../values/Cursor.ts"
 import type { CommentId, MemberId, OrganizationId, QuestionId, SubmissionId } from "../values/Ids.ts"
 
 export interface CommentRow {
@@ -100,6 +101,14 @@ export class CommentRepository extends Context.Service<CommentRepository>()(
                 and (${about ?? null}::uuid is null or k.question_id = ${about ?? null}::uuid)
               order by k.created_at desc, k.id desc limit ${limit}::int offset ${offset}::int
             ) k join member m on m.id = k.member_id order by k.created_at, k.id`
+        }),
+        /** A page (values/Cursor.ts), newest first. */
+        page: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId, page: PageRequest) {
+          const { behind, newestFirst, position } = paging(sql, "k", page)
+          return yield* sql<Positioned<CommentRow>>`
+            select ${columns}, ${position} from submission_comment k join member m on m.id = k.member_id
+            where k.submission_id = ${submission}::uuid and k.organization_id = ${organization}::int and ${behind}
+            ${newestFirst}`
         }),
         find: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId, id: CommentId) {
           return first(

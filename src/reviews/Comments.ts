@@ -4,9 +4,11 @@ import { AuditLog } from "../accounts/AuditLog.ts"
 import { isReviewer, type Member, memberName } from "../accounts/members/Member.ts"
 import { renderComment } from "../accounts/members/MemberEmail.ts"
 import { Notifications } from "../accounts/members/Notifications.ts"
-import { readerOf } from "../accounts/Viewer.ts"
+import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { Database } from "../platform/database/Database.ts"
+import { Submissions } from "../submissions/Submissions.ts"
+import { type PageRequest, pageOf } from "../values/Cursor.ts"
 import type { CommentId, QuestionId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { commentErrors, commentsPerPage, maxComments, mentionedIn } from "./Comment.ts"
@@ -27,6 +29,7 @@ export class Comments extends Context.Service<Comments>()("interview-invitations
     const notifyMentioned = yield* makeNotifyMentioned
     const repository = yield* CommentRepository
     const reviewRepository = yield* ReviewRepository
+    const submissions = yield* Submissions
 
     /**
      * One page of the comments, the newest first; on it they are oldest first. The caller has checked that the member may see
@@ -46,6 +49,16 @@ export class Comments extends Context.Service<Comments>()("interview-invitations
       const shown = ofAbout === undefined ? undefined : about
       const rows = total === 0 ? [] : yield* repository.list(organizationId, submission, { about: shown, ...at })
       return { counts, total, pages, number, about: shown, rows }
+    })
+
+    /** Newest first. */
+    const listPage = Effect.fn("Comments.listPage")(function* (viewer: Viewer, text: string, request: PageRequest) {
+      const submission = yield* submissions.requireReadable(viewer, text)
+      const rows = yield* repository.page(viewer.organizationId, submission, request)
+      return pageOf("comments", rows, request, ({ changes: _, member, mentioned: _m, position: _p, ...comment }) => ({
+        ...comment,
+        author: member,
+      }))
     })
 
     const locked = Effect.fnUntraced(function* (member: Member, submission: SubmissionId) {
@@ -151,10 +164,10 @@ export class Comments extends Context.Service<Comments>()("interview-invitations
       yield* auditLog.note(member, "submission", "change_comment", submission)
     }, transaction)
 
-    return { list, add, change }
+    return { list, listPage, add, change }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make)
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Submissions.layer))
 }
 
 export type SubmissionComments = Effect.Success<ReturnType<Comments["Service"]["list"]>>

@@ -1,10 +1,9 @@
 /**
- * Members decide about submissions: advance, hold, reject. A decision sends nothing to the candidate; another one cancels
+ * Members and API keys decide about submissions: advance, hold, reject. A decision sends nothing to the candidate; another one cancels
  * letters about it that have not left (invitations/FollowUps.ts).
  */
 import { Context, Data, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
-import { type Member, memberName } from "../accounts/members/Member.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { FollowUpRepository } from "../invitations/FollowUpRepository.ts"
 import { Database } from "../platform/database/Database.ts"
@@ -15,6 +14,7 @@ import { Submissions } from "../submissions/Submissions.ts"
 import type { SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
 import { Events } from "../webhooks/events/Events.ts"
+import { type Decider, makeDecisionAuthor } from "./DecisionAuthor.ts"
 
 /** `changes`: the submission's `decision_changes` when the form was rendered. */
 export interface Selected {
@@ -105,6 +105,7 @@ const refuse = (refusal: Refusal) =>
 export class Decisions extends Context.Service<Decisions>()("interview-invitations/reviews/Decisions", {
   make: Effect.gen(function* () {
     const auditLog = yield* AuditLog
+    const authorOf = yield* makeDecisionAuthor
     const { time, transaction } = yield* Database
     const emailLinks = yield* EmailLinks
     const events = yield* Events
@@ -114,9 +115,9 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
     const submissions = yield* Submissions
 
     /** Needs a transaction. */
-    const store = Effect.fnUntraced(function* (member: Member, changes: ReadonlyArray<Change>) {
+    const store = Effect.fnUntraced(function* (member: Decider, changes: ReadonlyArray<Change>) {
       const decided_at = (yield* time).toISOString()
-      const decided_by = { id: member.id, name: memberName(member) }
+      const decided_by = yield* authorOf(member)
       const by = { decided_at, decided_by }
       const changed = changes.map((change) => ({ ...change, reason: reasonOf(change), ...by }))
       yield* submissionRepository.decide(
@@ -150,7 +151,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
         changed.map(({ decision, found, isUndo, reason }) => ({
           submission: found.submission_id,
           kind: "decision",
-          facts: { by: member.id, is_undo: isUndo },
+          facts: { by: decided_by.id, is_undo: isUndo },
           content: {
             before: { decision: found.current.decision, reason: found.current.reason },
             after: { decision, reason, decided_by },
@@ -173,7 +174,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
 
     /** Needs a transaction. Changes the submissions for which `judge` returns a change; the others do not affect them. */
     const changeAll = Effect.fnUntraced(function* (
-      member: Member,
+      member: Decider,
       selected: ReadonlyArray<Selected>,
       judge: (found: DecidableSubmission | undefined, selected: Selected) => Change | Refusal,
     ) {
@@ -204,7 +205,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
 
     /** Decides about at most `maxMatching` submissions; a refused submission does not affect the others. */
     const decideAll = Effect.fn("Decisions.decideAll")(function* (
-      member: Member,
+      member: Decider,
       selected: ReadonlyArray<Selected>,
       decided: Decided,
     ) {
@@ -225,7 +226,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
 
     /** Conflict; DecisionWarned: the score has warnings, and the decision is new. */
     const decide = Effect.fn("Decisions.decide")(function* (
-      member: Member,
+      member: Decider,
       submission: string,
       changes: number,
       decided: Decided,
@@ -237,7 +238,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
     })
 
     /** Restores the decisions before the last ones of at most `maxMatching` submissions. */
-    const undoAll = Effect.fn("Decisions.undoAll")(function* (member: Member, selected: ReadonlyArray<Selected>) {
+    const undoAll = Effect.fn("Decisions.undoAll")(function* (member: Decider, selected: ReadonlyArray<Selected>) {
       return yield* changeAll(member, selected, (found, { changes }) => {
         if (found === undefined) return "unknown"
         if (found.is_erased) return "erased"
@@ -249,7 +250,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
     }, transaction)
 
     /** Conflict: there is no decision to undo, or it was changed since. */
-    const undo = Effect.fn("Decisions.undo")(function* (member: Member, submission: string, changes: number) {
+    const undo = Effect.fn("Decisions.undo")(function* (member: Decider, submission: string, changes: number) {
       const id = yield* submissions.require(member, submission)
       const { refused } = yield* undoAll(member, [{ submission: id, changes }])
       for (const { refusal } of refused) yield* refuse(refusal)

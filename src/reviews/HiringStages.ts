@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { AuditLog, changesOf } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
 import { Database } from "../platform/database/Database.ts"
 import type { Decision } from "../submissions/Decision.ts"
 import { type HiringStage, stageLimits, stageNameErrors } from "../submissions/HiringStage.ts"
@@ -23,7 +24,7 @@ export class HiringStages extends Context.Service<HiringStages>()("interview-inv
     const stageMoves = yield* StageMoves
 
     /** In their order. */
-    const list = Effect.fn("HiringStages.list")(function* ({ organizationId }: Member) {
+    const list = Effect.fn("HiringStages.list")(function* ({ organizationId }: Viewer) {
       return yield* repository.list(organizationId)
     })
 

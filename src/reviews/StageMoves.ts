@@ -1,7 +1,6 @@
-/** Members move candidates between the columns of the board. A move sends nothing to the candidate. */
+/** Members and API keys move candidates between the columns of the board. A move sends nothing to the candidate. */
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
-import { type Member, memberName } from "../accounts/members/Member.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { Database } from "../platform/database/Database.ts"
 import type { Decision } from "../submissions/Decision.ts"
@@ -12,6 +11,7 @@ import { Submissions } from "../submissions/Submissions.ts"
 import type { HiringStageId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, NotFound } from "../values/Problem.ts"
 import { Events } from "../webhooks/events/Events.ts"
+import { type Decider, makeDecisionAuthor } from "./DecisionAuthor.ts"
 import { type Decided, Decisions, DecisionWarned, maxSelected, needsConfirmation, refusalText } from "./Decisions.ts"
 
 /** What the page showed: the submission's `stage_changes` and `decision_changes`. */
@@ -24,8 +24,9 @@ export interface SeenSubmission {
 /** Equals no stored version, so what was sent with it is treated as outdated. */
 export const noVersion = -1
 
-/** A stage, a column without a stage, or a rejection, which leaves the stage. */
+/** A stage, a column without a stage, a rejection, which leaves the stage, or out of the stages, which leaves the decision. */
 export type MoveTarget =
+  | { readonly _tag: "None" }
   | { readonly _tag: "Stage"; readonly id: HiringStageId }
   | { readonly _tag: "Column"; readonly column: BoardColumn }
   | { readonly _tag: "Reject"; readonly reason: string }
@@ -85,6 +86,8 @@ const planOf = (
       const decision = stage?.decision ?? (current.decision === "reject" ? null : undefined)
       return { stage: stage ?? null, decision: decision === current.decision ? undefined : decision }
     }
+    case "None":
+      return { stage: null, decision: undefined }
     case "Column": {
       if (target.column === "advanced") {
         if (home !== "to_review") return "not_its_column"
@@ -104,6 +107,7 @@ const planOf = (
 export class StageMoves extends Context.Service<StageMoves>()("interview-invitations/reviews/StageMoves", {
   make: Effect.gen(function* () {
     const auditLog = yield* AuditLog
+    const authorOf = yield* makeDecisionAuthor
     const { time, transaction } = yield* Database
     const decisions = yield* Decisions
     const emailLinks = yield* EmailLinks
@@ -114,13 +118,13 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
 
     /** Needs a transaction. */
     const store = Effect.fnUntraced(function* (
-      member: Member,
+      member: Decider,
       moves: ReadonlyArray<{ readonly found: DecidableSubmission; readonly stage: HiringStageRef | null }>,
     ) {
       const changed = moves.filter(({ found, stage }) => found.stage?.id !== stage?.id)
       if (changed.length === 0) return
       const moved_at = (yield* time).toISOString()
-      const moved_by = { id: member.id, name: memberName(member) }
+      const moved_by = yield* authorOf(member)
       yield* submissionRepository.moveToStages(
         member.organizationId,
         changed.map(({ found, stage }) => ({ id: found.submission_id, stage: stage?.id ?? null })),
@@ -152,12 +156,12 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
       )
     })
 
-    const lock = (member: Member, ids: ReadonlyArray<SubmissionId>) =>
+    const lock = (member: Decider, ids: ReadonlyArray<SubmissionId>) =>
       submissionRepository.lockForDecision(member.organizationId, ids, member)
 
     /** Makes the decisions of moves that change it. Needs a transaction, which has locked the submissions. */
     const decide = Effect.fnUntraced(function* (
-      member: Member,
+      member: Decider,
       planned: ReadonlyArray<Plan & { readonly found: DecidableSubmission }>,
       { isBesideAnswers, reason }: Pick<Decided, "isBesideAnswers" | "reason">,
     ) {
@@ -184,7 +188,7 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
      * whose score has warnings is refused. Conflict: the stage was archived. Invalid: the reason is too long.
      */
     const moveAll = Effect.fn("StageMoves.moveAll")(function* (
-      member: Member,
+      member: Decider,
       selected: ReadonlyArray<SeenSubmission>,
       target: MoveTarget,
       { isBesideAnswers = false, knowsWarnings = false }: Pick<Decided, "isBesideAnswers" | "knowsWarnings"> = {},
@@ -232,7 +236,7 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
     }, transaction)
 
     const move = Effect.fn("StageMoves.move")(function* (
-      member: Member,
+      member: Decider,
       submission: string,
       seen: Omit<SeenSubmission, "submission">,
       target: MoveTarget,
@@ -247,7 +251,7 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
 
     /** Moves back to the stage `from`, and restores the decision if the move changed it. */
     const undo = Effect.fn("StageMoves.undo")(function* (
-      member: Member,
+      member: Decider,
       submission: string,
       { changes, decisionChanges, from }: Omit<Moved, "submission" | "from"> & { readonly from: HiringStageId | null },
     ) {
@@ -267,7 +271,7 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
 
     /** Of an archived stage: all its candidates go to another one, or to none. Their decisions stay. Needs a transaction. */
     const empty = Effect.fn("StageMoves.empty")(function* (
-      member: Member,
+      member: Decider,
       stage: HiringStageId,
       into: HiringStageRef | null,
     ) {
@@ -285,7 +289,7 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
     })
 
     /** In which column a submission stands, and in which one without a stage and a decision. */
-    const standing = Effect.fn("StageMoves.standing")(function* ({ organizationId }: Member, id: SubmissionId) {
+    const standing = Effect.fn("StageMoves.standing")(function* ({ organizationId }: Decider, id: SubmissionId) {
       return (
         (yield* submissionRepository.placeOnBoard(organizationId, id)) ??
         (yield* new NotFound({ record: "submission" }))

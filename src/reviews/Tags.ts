@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { SubmissionRepository } from "../submissions/SubmissionRepository.ts"
@@ -54,7 +55,7 @@ export class Tags extends Context.Service<Tags>()("interview-invitations/reviews
     const submissionRepository = yield* SubmissionRepository
 
     /** By name. */
-    const list = Effect.fn("Tags.list")(({ organizationId }: Member) => repository.list(organizationId))
+    const list = Effect.fn("Tags.list")(({ organizationId }: Viewer) => repository.list(organizationId))
 
     /** With the number of candidates, up to `mostCounted`. */
     const listCounted = Effect.fn("Tags.listCounted")(({ organizationId }: Member) =>

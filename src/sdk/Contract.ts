@@ -382,6 +382,16 @@ export interface components {
             /** @description Quotes that support the score */
             readonly evidence: readonly components["schemas"]["Evidence"][];
         };
+        readonly DecideSubmission: {
+            /** @description null clears the decision */
+            readonly decision: components["schemas"]["Decision"] | null;
+            /** @description Members see it; it is not sent to the candidate. Ignored when cleared */
+            readonly reason?: string | null;
+            /** @description The submission's decision_version that you have read; 0: there never was one. 409 when it has changed since */
+            readonly version: number;
+            /** @description true: you have read the `warnings` of the score. Without it, advancing or rejecting a candidate whose score has warnings gets 409 */
+            readonly confirm_warnings?: boolean | null;
+        };
         /** @enum {string} */
         readonly Decision: "advance" | "hold" | "reject";
         /** @description A recruiter decided about a candidate */
@@ -418,13 +428,22 @@ export interface components {
                  * @enum {string}
                  */
                 readonly decision: "advance" | "hold" | "reject" | "cleared";
-                /** @description The member's reason; null: none was given */
+                /** @description The reason of who decided; null: none was given */
                 readonly reason: string | null;
-                /** @description The member who made or cleared the decision */
+                /** @description The member, or the API key, that made or cleared the decision */
                 readonly decided_by: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Of the member or the API key
+                     */
                     readonly id: string;
+                    /** @description The member's name, else the address they sign in with */
                     readonly name: string;
+                    /**
+                     * @description Present when an API key did it; absent for a member
+                     * @constant
+                     */
+                    readonly type?: "api_key";
                 };
                 /**
                  * Format: date-time
@@ -632,11 +651,24 @@ export interface components {
             /** @description What is wrong, for people */
             readonly message: string;
         };
+        readonly HiringStage: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @description As the organization calls the stage */
+            readonly name: string;
+            /** @description Made when a candidate is moved to the stage; null: none */
+            readonly decision: components["schemas"]["Decision"] | null;
+        };
         readonly HiringStageRef: {
             /** Format: uuid */
             readonly id: string;
             /** @description As the organization calls the stage */
             readonly name: string;
+        };
+        readonly HiringStagesResponse: {
+            readonly results: readonly components["schemas"]["HiringStage"][];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         readonly InterviewSet: {
             /** Format: uuid */
@@ -1198,6 +1230,19 @@ export interface components {
             /** @description What was ignored in the request, or not needed; absent without warnings */
             readonly warnings?: readonly components["schemas"]["Warning"][];
         };
+        readonly MoveSubmission: {
+            /**
+             * Format: uuid
+             * @description The stage; null moves the candidate out of the stages, and leaves the decision
+             */
+            readonly stage_id: string | null;
+            /** @description The submission's stage_version that you have read; 0: there never was one. 409 when it has changed since */
+            readonly version: number;
+            /** @description The submission's decision_version that you have read; 0: there never was one. 409 when it has changed since */
+            readonly decision_version: number;
+            /** @description true: you have read the `warnings` of the score. Without it, advancing or rejecting a candidate whose score has warnings gets 409 */
+            readonly confirm_warnings?: boolean | null;
+        };
         readonly Option: {
             /** Format: int64 */
             readonly id: string | number;
@@ -1473,11 +1518,20 @@ export interface components {
                 readonly stage: components["schemas"]["HiringStageRef"] | null;
                 /** @description The stage before; null: none */
                 readonly previous_stage: components["schemas"]["HiringStageRef"] | null;
-                /** @description The member who moved the candidate */
+                /** @description The member, or the API key, that moved the candidate */
                 readonly moved_by: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Of the member or the API key
+                     */
                     readonly id: string;
+                    /** @description The member's name, else the address they sign in with */
                     readonly name: string;
+                    /**
+                     * @description Present when an API key did it; absent for a member
+                     * @constant
+                     */
+                    readonly type?: "api_key";
                 };
                 /**
                  * Format: date-time
@@ -1534,17 +1588,57 @@ export interface components {
             readonly region: string | null;
             readonly city: string | null;
         };
-        readonly SubmissionDecision: {
-            /** @description null: undecided */
-            readonly decision: components["schemas"]["Decision"] | null;
-            /** @description The member's reason; null: none was given */
-            readonly reason: string | null;
-            /** @description The member who made or cleared the decision; null: there never was one */
-            readonly decided_by: {
+        readonly SubmissionComment: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @description The member who wrote it */
+            readonly author: {
                 /** Format: uuid */
                 readonly id: string;
                 /** @description The member's name, else the address they sign in with */
                 readonly name: string;
+            };
+            /**
+             * Format: uuid
+             * @description The question whose answer it is about; null: the submission
+             */
+            readonly question_id: string | null;
+            readonly text: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description null: it was not changed
+             */
+            readonly changed_at: string | null;
+        };
+        readonly SubmissionCommentPage: {
+            readonly results: readonly components["schemas"]["SubmissionComment"][];
+            /** @description The cursor of the next page; null on the last one */
+            readonly next_cursor: string | null;
+        };
+        readonly SubmissionDecision: {
+            /** @description null: undecided */
+            readonly decision: components["schemas"]["Decision"] | null;
+            /** @description The reason of who decided; null: none was given */
+            readonly reason: string | null;
+            /** @description The member, or the API key, that made or cleared the decision; null: there never was one */
+            readonly decided_by: {
+                /**
+                 * Format: uuid
+                 * @description Of the member or the API key
+                 */
+                readonly id: string;
+                /** @description The member's name, else the address they sign in with */
+                readonly name: string;
+                /**
+                 * @description Present when an API key did it; absent for a member
+                 * @constant
+                 */
+                readonly type?: "api_key";
             } | null;
             /**
              * Format: date-time
@@ -1574,10 +1668,14 @@ export interface components {
             readonly score_status: "scored" | "cannot_evaluate" | "not_scored";
             /** @description Why the rating may be unreliable; absent without a reason */
             readonly warnings?: readonly components["schemas"]["EvaluationWarning"][];
-            /** @description The decision of a member of the organization */
+            /** @description The decision of a member of the organization, or of an API key */
             readonly decision: components["schemas"]["SubmissionDecision"];
+            /** @description Changes with each decision; 0: there never was one. A request to decide names it */
+            readonly decision_version: number;
             /** @description The organization's own stage to which a member moved the candidate; null: none */
             readonly stage: components["schemas"]["HiringStageRef"] | null;
+            /** @description Changes with each move; 0: there never was one. A request to move names it */
+            readonly stage_version: number;
             /** @description In the last submitted answers, an option was chosen that the question's attributes name in knock_out; nothing follows from it by itself */
             readonly has_knock_out: boolean;
             /** @description The organization's own tags, by name */
@@ -1648,6 +1746,22 @@ export interface components {
             readonly id: string;
             readonly status_text: components["schemas"]["SubmissionStatus"];
         };
+        readonly SubmissionStanding: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly decision: components["schemas"]["SubmissionDecision"];
+            /** @description Name it in the next request to decide */
+            readonly decision_version: number;
+            /** @description null: none */
+            readonly stage: components["schemas"]["HiringStageRef"] | null;
+            /** @description Name it in the next request to move */
+            readonly stage_version: number;
+        };
+        readonly SubmissionStandingResponse: {
+            readonly results: components["schemas"]["SubmissionStanding"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
+        };
         /** @enum {string} */
         readonly SubmissionStatus: "need_interview" | "cv_processing" | "initiated" | "started" | "completed" | "evaluated" | "withdrawn" | "expired";
         readonly SubmissionSummary: {
@@ -1672,10 +1786,14 @@ export interface components {
             readonly score_status: "scored" | "cannot_evaluate" | "not_scored";
             /** @description Why the rating may be unreliable; absent without a reason */
             readonly warnings?: readonly components["schemas"]["EvaluationWarning"][];
-            /** @description The decision of a member of the organization */
+            /** @description The decision of a member of the organization, or of an API key */
             readonly decision: components["schemas"]["SubmissionDecision"];
+            /** @description Changes with each decision; 0: there never was one. A request to decide names it */
+            readonly decision_version: number;
             /** @description The organization's own stage to which a member moved the candidate; null: none */
             readonly stage: components["schemas"]["HiringStageRef"] | null;
+            /** @description Changes with each move; 0: there never was one. A request to move names it */
+            readonly stage_version: number;
             /** @description In the last submitted answers, an option was chosen that the question's attributes name in knock_out; nothing follows from it by itself */
             readonly has_knock_out: boolean;
             /** @description The organization's own tags, by name */
@@ -1746,9 +1864,18 @@ export interface components {
             /** @description As the organization calls the tag */
             readonly name: string;
         };
+        readonly TagsResponse: {
+            readonly results: readonly components["schemas"]["TagRef"][];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
+        };
         readonly TestWebhookEndpoint: {
             /** @description The event or sub-event to send; without it, one that the endpoint receives */
             readonly event?: string | null;
+        };
+        readonly UndoDecision: {
+            /** @description The submission's decision_version that you have read; 0: there never was one. 409 when it has changed since */
+            readonly version: number;
         };
         readonly UpdateInterviewSet: {
             /** @description The `version` of the set that the change is based on; 409 when the set has changed since: read it again */
@@ -2288,6 +2415,7 @@ export type CreateQuestion = components['schemas']['CreateQuestion'];
 export type CreateRequirement = components['schemas']['CreateRequirement'];
 export type CreateWebhookEndpoint = components['schemas']['CreateWebhookEndpoint'];
 export type Criterion = components['schemas']['Criterion'];
+export type DecideSubmission = components['schemas']['DecideSubmission'];
 export type Decision = components['schemas']['Decision'];
 export type DecisionEvent = components['schemas']['DecisionEvent'];
 export type DeletedWebhookEndpoint = components['schemas']['DeletedWebhookEndpoint'];
@@ -2301,7 +2429,9 @@ export type EvaluationWarning = components['schemas']['EvaluationWarning'];
 export type Evidence = components['schemas']['Evidence'];
 export type ExtendInvitation = components['schemas']['ExtendInvitation'];
 export type FieldError = components['schemas']['FieldError'];
+export type HiringStage = components['schemas']['HiringStage'];
 export type HiringStageRef = components['schemas']['HiringStageRef'];
+export type HiringStagesResponse = components['schemas']['HiringStagesResponse'];
 export type InterviewSet = components['schemas']['InterviewSet'];
 export type InterviewSetDetail = components['schemas']['InterviewSetDetail'];
 export type InterviewSetDetailResponse = components['schemas']['InterviewSetDetailResponse'];
@@ -2331,6 +2461,7 @@ export type LoggedRequestResponse = components['schemas']['LoggedRequestResponse
 export type Member = components['schemas']['Member'];
 export type MemberPage = components['schemas']['MemberPage'];
 export type MemberResponse = components['schemas']['MemberResponse'];
+export type MoveSubmission = components['schemas']['MoveSubmission'];
 export type Option = components['schemas']['Option'];
 export type Override = components['schemas']['Override'];
 export type Problem = components['schemas']['Problem'];
@@ -2349,11 +2480,15 @@ export type RotateWebhookSecret = components['schemas']['RotateWebhookSecret'];
 export type StageEvent = components['schemas']['StageEvent'];
 export type StoredCandidateData = components['schemas']['StoredCandidateData'];
 export type StoredJobLocation = components['schemas']['StoredJobLocation'];
+export type SubmissionComment = components['schemas']['SubmissionComment'];
+export type SubmissionCommentPage = components['schemas']['SubmissionCommentPage'];
 export type SubmissionDecision = components['schemas']['SubmissionDecision'];
 export type SubmissionDetail = components['schemas']['SubmissionDetail'];
 export type SubmissionDetailResponse = components['schemas']['SubmissionDetailResponse'];
 export type SubmissionPage = components['schemas']['SubmissionPage'];
 export type SubmissionRef = components['schemas']['SubmissionRef'];
+export type SubmissionStanding = components['schemas']['SubmissionStanding'];
+export type SubmissionStandingResponse = components['schemas']['SubmissionStandingResponse'];
 export type SubmissionStatus = components['schemas']['SubmissionStatus'];
 export type SubmissionSummary = components['schemas']['SubmissionSummary'];
 export type SuppressAddress = components['schemas']['SuppressAddress'];
@@ -2361,7 +2496,9 @@ export type Suppression = components['schemas']['Suppression'];
 export type SuppressionPage = components['schemas']['SuppressionPage'];
 export type SuppressionResponse = components['schemas']['SuppressionResponse'];
 export type TagRef = components['schemas']['TagRef'];
+export type TagsResponse = components['schemas']['TagsResponse'];
 export type TestWebhookEndpoint = components['schemas']['TestWebhookEndpoint'];
+export type UndoDecision = components['schemas']['UndoDecision'];
 export type UpdateInterviewSet = components['schemas']['UpdateInterviewSet'];
 export type UpdateJobPost = components['schemas']['UpdateJobPost'];
 export type UpdateProject = components['schemas']['UpdateProject'];
@@ -2882,6 +3019,155 @@ export interface operations {
                     readonly "image/heic": string;
                     readonly "text/plain": string;
                     readonly "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    readonly decideSubmission: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The submission's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["DecideSubmission"];
+            };
+        };
+        readonly responses: {
+            /** @description Where the submission stands now */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SubmissionStandingResponse"];
+                };
+            };
+        };
+    };
+    readonly undoDecision: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The submission's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UndoDecision"];
+            };
+        };
+        readonly responses: {
+            /** @description Where the submission stands now */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SubmissionStandingResponse"];
+                };
+            };
+        };
+    };
+    readonly moveSubmission: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The submission's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["MoveSubmission"];
+            };
+        };
+        readonly responses: {
+            /** @description Where the submission stands now */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SubmissionStandingResponse"];
+                };
+            };
+        };
+    };
+    readonly listComments: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records on a page */
+                readonly limit?: number;
+                /** @description next_cursor of the previous page */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The submission's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of comments */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SubmissionCommentPage"];
+                };
+            };
+        };
+    };
+    readonly listStages: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description All stages, in their order, without archived ones */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["HiringStagesResponse"];
+                };
+            };
+        };
+    };
+    readonly listTags: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description All tags, by name */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TagsResponse"];
                 };
             };
         };
@@ -3801,6 +4087,12 @@ export const routes = {
   listSubmissions: { method: "GET", path: "/company/integration/hiring/submissions/v1" },
   getAnswerFile: { method: "GET", path: "/company/integration/hiring/submissions/{id}/answers/{question}/file/v1", isFile: true },
   getCv: { method: "GET", path: "/company/integration/hiring/submissions/{id}/cv/v1", isFile: true },
+  decideSubmission: { method: "POST", path: "/company/integration/hiring/submissions/{id}/decision/v1", hasKey: true },
+  undoDecision: { method: "POST", path: "/company/integration/hiring/submissions/{id}/decision/undo/v1", hasKey: true },
+  moveSubmission: { method: "POST", path: "/company/integration/hiring/submissions/{id}/stage/v1", hasKey: true },
+  listComments: { method: "GET", path: "/company/integration/hiring/submissions/{id}/comments/v1" },
+  listStages: { method: "GET", path: "/company/integration/hiring/stages/v1" },
+  listTags: { method: "GET", path: "/company/integration/hiring/tags/v1" },
   getRecording: { method: "GET", path: "/company/integration/hiring/submissions/{id}/answers/{question}/recording/v1", isFile: true },
   listCandidates: { method: "GET", path: "/company/integration/hiring/candidates/v1" },
   getCandidate: { method: "GET", path: "/company/integration/hiring/candidates/v1/{id}" },

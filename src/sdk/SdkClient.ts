@@ -135,6 +135,31 @@ export const makeClient = (client: ClientOptions, environment: Environment) => {
     listProjects: (query: QueryOf<"listProjects"> = {}, options?: RequestOptions) =>
       send("listProjects", { query, options }),
 
+    /** Advances, holds or rejects, or clears the decision with null. `version`: the submission's `decision_version`. */
+    decideSubmission: (
+      id: string,
+      body: BodyOf<"decideSubmission">,
+      options?: PostOptions,
+    ): ResultsOf<"decideSubmission"> => resultsOf(send("decideSubmission", { path: { id }, body, options })),
+
+    /** Restores the decision before the last one. */
+    undoDecision: (id: string, body: BodyOf<"undoDecision">, options?: PostOptions): ResultsOf<"undoDecision"> =>
+      resultsOf(send("undoDecision", { path: { id }, body, options })),
+
+    /** Moves the candidate to a stage of `listStages`, or out of the stages with null. */
+    moveSubmission: (id: string, body: BodyOf<"moveSubmission">, options?: PostOptions): ResultsOf<"moveSubmission"> =>
+      resultsOf(send("moveSubmission", { path: { id }, body, options })),
+
+    /** What members wrote about the submission, newest first. */
+    listComments: (id: string, query: QueryOf<"listComments"> = {}, options?: RequestOptions) =>
+      send("listComments", { path: { id }, query, options }),
+
+    /** All stages of the organization. */
+    listStages: (options?: RequestOptions): ResultsOf<"listStages"> => resultsOf(send("listStages", { options })),
+
+    /** All tags of the organization. */
+    listTags: (options?: RequestOptions): ResultsOf<"listTags"> => resultsOf(send("listTags", { options })),
+
     createProject: (body: BodyOf<"createProject">, options?: PostOptions): ResultsOf<"createProject"> =>
       resultsOf(send("createProject", { body, options })),
 

@@ -1,10 +1,9 @@
 /** A member's decision about a submission (docs/api.md). It sends nothing to the candidate. */
 import { Schema } from "effect"
 import { textErrors } from "../values/Fields.ts"
-import { MemberId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
 import { Timestamp } from "../values/Timestamp.ts"
-import { decisionReason } from "../webhooks/events/WebhookEvent.ts"
+import { DecisionAuthor, decisionReason } from "../webhooks/events/WebhookEvent.ts"
 
 export const Decision = Schema.Literals(["advance", "hold", "reject"]).annotate({ identifier: "Decision" })
 export type Decision = typeof Decision.Type
@@ -12,12 +11,9 @@ export type Decision = typeof Decision.Type
 export const SubmissionDecision = Schema.Struct({
   decision: Schema.NullOr(Decision).annotate({ description: "null: undecided" }),
   reason: decisionReason,
-  decided_by: Schema.NullOr(
-    Schema.Struct({
-      id: MemberId,
-      name: Schema.String.annotate({ description: "The member's name, else the address they sign in with" }),
-    }),
-  ).annotate({ description: "The member who made or cleared the decision; null: there never was one" }),
+  decided_by: Schema.NullOr(DecisionAuthor).annotate({
+    description: "The member, or the API key, that made or cleared the decision; null: there never was one",
+  }),
   decided_at: Schema.NullOr(Timestamp).annotate({ description: "When the decision was last made or cleared" }),
 }).annotate({ identifier: "SubmissionDecision" })
 export type SubmissionDecision = typeof SubmissionDecision.Type

@@ -18,6 +18,16 @@ import { TagRef } from "./Tag.ts"
 const Text = Schema.NullOr(Schema.String)
 const Moment = Schema.NullOr(Timestamp)
 
+/** Where a submission stands after a decision or a move. */
+export const SubmissionStanding = Schema.Struct({
+  id: SubmissionId,
+  decision: SubmissionDecision,
+  decision_version: integer(0).annotate({ description: "Name it in the next request to decide" }),
+  stage: Schema.NullOr(HiringStageRef).annotate({ description: "null: none" }),
+  stage_version: integer(0).annotate({ description: "Name it in the next request to move" }),
+}).annotate({ identifier: "SubmissionStanding" })
+export type SubmissionStanding = typeof SubmissionStanding.Type
+
 export const EvaluationDetail = Schema.Struct({
   evaluation_type: EvaluationType,
   ...EvaluationResult.fields,
@@ -107,9 +117,17 @@ const head = {
       "scored: there is a number; cannot_evaluate: the evaluator found nothing to rate, which is not a zero; not_scored: there is no score yet",
   }),
   warnings: evaluationWarnings,
-  decision: SubmissionDecision.annotateKey({ description: "The decision of a member of the organization" }),
+  decision: SubmissionDecision.annotateKey({
+    description: "The decision of a member of the organization, or of an API key",
+  }),
+  decision_version: integer(0).annotate({
+    description: "Changes with each decision; 0: there never was one. A request to decide names it",
+  }),
   stage: Schema.NullOr(HiringStageRef).annotate({
     description: "The organization's own stage to which a member moved the candidate; null: none",
+  }),
+  stage_version: integer(0).annotate({
+    description: "Changes with each move; 0: there never was one. A request to move names it",
   }),
   has_knock_out: Schema.Boolean.annotate({
     description:

@@ -1,8 +1,7 @@
 /** Stores submissions. */
 
 import { Context, Effect, Layer, type Schema } from "effect"
-import type { Member } from "../accounts/members/Member.ts"
-import { type Reader, readerOf } from "../accounts/Viewer.ts"
+import { type Reader, readerOf, seesAllScores, type Viewer } from "../accounts/Viewer.ts"
 import { type CandidateFilter, type CandidateNames, candidateOf, isOfCandidate } from "../candidates/CandidateSql.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
 import { type EvaluationSubject, subjectOf } from "../evaluations/EvaluationRepository.ts"
@@ -32,7 +31,7 @@ import type {
 import type { Decision, SubmissionDecision } from "./Decision.ts"
 import type { BoardColumn, BoardPlace, HiringStageRef } from "./HiringStage.ts"
 import type { SubmissionFlow, SubmissionStatus } from "./Submission.ts"
-import type { EvaluationDetail, SubmissionDetail, SubmissionSummary } from "./SubmissionDetail.ts"
+import type { EvaluationDetail, SubmissionDetail, SubmissionStanding, SubmissionSummary } from "./SubmissionDetail.ts"
 import { submissionSearch } from "./SubmissionSearchSql.ts"
 import {
   decisionOf,
@@ -52,7 +51,9 @@ export type SubmissionDetailRow = Pick<
   | "interview_set"
   | "invitation"
   | "decision"
+  | "decision_version"
   | "stage"
+  | "stage_version"
   | "has_knock_out"
   | "tags"
   | "initiated_at"
@@ -313,6 +314,8 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
       const steps = sql`${iso(sql, "b.initiated_at")} as initiated_at, ${iso(sql, "b.started_at")} as started_at,
         ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at,
         b.decline_reason`
+      const standing = sql`${decisionOf(sql)} as decision, b.decision_changes as decision_version, ${stageOf(sql)},
+        b.stage_changes as stage_version`
       const times = (alias: string, names: ReadonlyArray<string>) =>
         sql.csv(names.map((name) => sql`${name}::text, ${iso(sql, `${alias}.${name}`)}`))
       const mailSteps = [
@@ -329,9 +332,10 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
         lockForDecision: Effect.fnUntraced(function* (
           organization: OrganizationId,
           ids: ReadonlyArray<SubmissionId>,
-          viewer: Member,
+          viewer: Viewer,
         ) {
           const reader = readerOf(viewer)
+          const member = viewer._tag === "Member" ? viewer.id : null
           // ordered, so that two changes of the same submissions do not deadlock
           const locked = yield* sql<{ id: SubmissionId }>`
             select b.id from submission b
@@ -343,8 +347,8 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
           return yield* sql<DecidableSubmission>`
             select ${sql.literal(subjectOf)}, s.title as interview_name, c.name as candidate_name,
               c.erased_at is not null as is_erased, b.decision_changes as changes, b.decision_before as before,
-              case when (${viewer.seesScores}::bool or exists (select from review v where v.submission_id = b.id
-                  and v.member_id = ${viewer.id}::uuid and v.sent_at is not null)) then array(
+              case when (${seesAllScores(viewer)}::bool or exists (select from review v where v.submission_id = b.id
+                  and v.member_id = ${member}::uuid and v.sent_at is not null)) then array(
                 select w ->> 'message' from (
                   select ${usedResult(sql)} as result, e.override from evaluation e where e.submission_id = b.id and e.state = 'done'
                   order by ${leadingFirst(sql)} limit 1) e
@@ -474,7 +478,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
           return first(
             yield* sql<SubmissionDetailRow>`
               select b.id, b.status as status_text,
-                ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${languagesOf(sql)}, ${decisionOf(sql)} as decision, ${stageOf(sql)}, b.has_knock_out, ${tagsOf(sql)},
+                ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${languagesOf(sql)}, ${standing}, b.has_knock_out, ${tagsOf(sql)},
                 coalesce((select jsonb_agg(v.detail order by v.evaluation_type) from (
                   select distinct on (e.evaluation_type) e.evaluation_type, ${usedResult(sql)} || jsonb_build_object(
                     'evaluation_type', e.evaluation_type, 'evaluator', e.evaluator, 'evaluated_at', ${iso(sql, "e.evaluated_at")},
@@ -500,12 +504,19 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
           )
         }),
+        standing: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {
+          return first(
+            yield* sql<SubmissionStanding>`
+              select b.id, ${standing} from submission b
+              where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
+          )
+        }),
         /** A page (values/Cursor.ts), newest first. */
         list: Effect.fnUntraced(function* (organization: OrganizationId, filter: SubmissionFilter, page: PageRequest) {
           const { behind, newestFirst, position } = paging(sql, "b", page)
           // joins read only the rows of the page
           return yield* sql<Positioned<SubmissionSummaryRow>>`
-            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${decisionOf(sql)} as decision, ${stageOf(sql)}, b.has_knock_out, ${tagsOf(sql)},
+            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${standing}, b.has_knock_out, ${tagsOf(sql)},
               e.result -> 'score' as score, coalesce(e.result ->> 'score_status', 'not_scored') as score_status,
               e.result -> 'warnings' as warnings, ${iso(sql, "b.created_at")} as created_at, ${iso(
                 sql,

@@ -139,7 +139,9 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
         score_status,
         ...(warnings === undefined ? {} : { warnings }),
         decision: row.decision,
+        decision_version: row.decision_version,
         stage: row.stage,
+        stage_version: row.stage_version,
         has_knock_out: row.has_knock_out,
         tags: row.tags,
         summary: summary || null,
@@ -288,6 +290,10 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       return { detail: yield* detail(viewer, id), facts } satisfies SubmissionRecord
     })
 
+    const standing = Effect.fn("Submissions.standing")(function* ({ organizationId }: Viewer, id: SubmissionId) {
+      return (yield* repository.standing(organizationId, id)) ?? (yield* unknown)
+    })
+
     const open = Effect.fnUntraced(function* ({ organizationId }: Viewer, file: SubmissionFile | undefined) {
       if (file === undefined) return yield* unknownFile
       const content = blobStore.get({ organization: organizationId, id: file.blob_id })
@@ -358,6 +364,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       require,
       requireReadable,
       read,
+      standing,
       answerFile,
       uploadedFile,
       cvFile,

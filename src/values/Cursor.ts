@@ -13,6 +13,7 @@ export type ListName =
   | "interview-sets"
   | "invitations"
   | "submissions"
+  | "comments"
   | `submissions.${string}`
   | "webhook-endpoints"
   | "suppressions"

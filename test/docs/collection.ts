@@ -96,6 +96,8 @@ const bodyOf = (operation: string, example: unknown): string =>
     example,
     (key, value: unknown) => {
       if (operation === "createJobPost" && key === "project_id") return "{{project_id}}"
+      // a new organization has no stages
+      if (key === "stage_id") return null
       if (omitted.has(key)) return undefined
       return Object.hasOwn(replaced, key) && typeof value === "string" ? replaced[key] : value
     },

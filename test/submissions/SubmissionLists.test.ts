@@ -77,6 +77,8 @@ layer(Pod.layer())("Submissions", (it) => {
         score_status: "not_scored",
         decision: { decision: null, reason: null, decided_by: null, decided_at: null },
         stage: null,
+        decision_version: 0,
+        stage_version: 0,
         has_knock_out: false,
         tags: [],
         created_at: "2026-01-01T00:00:00.000Z",

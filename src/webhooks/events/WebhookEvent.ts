@@ -8,7 +8,7 @@ import { Base64Url } from "effect/encoding"
 import { EventCandidate } from "../../candidates/Candidate.ts"
 import { refusalReasons, signalOrder } from "../../emails/EmailEvent.ts"
 import { extensibleEnum } from "../../values/ExtensibleEnum.ts"
-import { outOf10 } from "../../values/Fields.ts"
+import { outOf10, uuid } from "../../values/Fields.ts"
 import {
   CandidateId,
   EventId,
@@ -230,8 +230,18 @@ const evaluationEvent = define(
 )
 
 export const decisionReason = Schema.NullOr(Schema.String).annotate({
-  description: "The member's reason; null: none was given",
+  description: "The reason of who decided; null: none was given",
 })
+
+/** Who decided about a candidate, or moved one. */
+export const DecisionAuthor = Schema.Struct({
+  id: uuid.annotate({ description: "Of the member or the API key" }),
+  name: Schema.String.annotate({ description: "The member's name, else the address they sign in with" }),
+  type: Schema.optionalKey(Schema.Literal("api_key")).annotateKey({
+    description: "Present when an API key did it; absent for a member",
+  }),
+})
+export type DecisionAuthor = typeof DecisionAuthor.Type
 
 const decisionEvent = define(
   "submission.decision.update",
@@ -241,7 +251,7 @@ const decisionEvent = define(
     title: "Decisions",
     description: "A recruiter decided about a candidate",
     documentation:
-      "Sent when a member of the organization advances, holds or rejects a candidate, or clears the decision. Only endpoints whose `events` name it, or one of its sub-events, receive it: `submission.decision.update.advance`, `.hold`, `.reject` or `.cleared`. A decision sends nothing to the candidate.",
+      "Sent when a member of the organization, or an API key, advances, holds or rejects a candidate, or clears the decision. Only endpoints whose `events` name it, or one of its sub-events, receive it: `submission.decision.update.advance`, `.hold`, `.reject` or `.cleared`. A decision sends nothing to the candidate.",
   },
   {
     ...set,
@@ -255,9 +265,9 @@ const decisionEvent = define(
     ]),
     reason: field(decisionReason, "Explained the query plan in the call."),
     decided_by: field(
-      Schema.Struct({ id: MemberId, name: Schema.String }),
+      DecisionAuthor,
       { id: "01980000-0000-7000-8000-000000000005", name: "Rita Recruiter" },
-      "The member who made or cleared the decision",
+      "The member, or the API key, that made or cleared the decision",
     ),
     decided_at: field(Timestamp, "2026-01-31T18:00:00.000Z"),
     ...submission,
@@ -279,7 +289,7 @@ const stageEvent = define(
     title: "Stages",
     description: "A recruiter moved a candidate to another stage",
     documentation:
-      "Sent when a member of the organization moves a candidate to one of the organization's own stages, such as a phone call, or out of them. Only endpoints whose `events` name it, or one of its sub-events, receive it: `submission.stage.update.moved` or `.left`. If the stage also makes a decision, `submission.decision.update` follows. A move sends nothing to the candidate.",
+      "Sent when a member of the organization, or an API key, moves a candidate to one of the organization's own stages, such as a phone call, or out of them. Only endpoints whose `events` name it, or one of its sub-events, receive it: `submission.stage.update.moved` or `.left`. If the stage also makes a decision, `submission.decision.update` follows. A move sends nothing to the candidate.",
   },
   {
     ...set,
@@ -296,9 +306,9 @@ const stageEvent = define(
     ),
     previous_stage: field(Schema.NullOr(StageRef), null, "The stage before; null: none"),
     moved_by: field(
-      Schema.Struct({ id: MemberId, name: Schema.String }),
+      DecisionAuthor,
       { id: "01980000-0000-7000-8000-000000000005", name: "Rita Recruiter" },
-      "The member who moved the candidate",
+      "The member, or the API key, that moved the candidate",
     ),
     moved_at: field(Timestamp, "2026-01-31T18:00:00.000Z"),
     ...submission,

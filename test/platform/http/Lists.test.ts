@@ -6,12 +6,21 @@ import * as Contract from "../../support/Contract.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import { Caller, invite, newSet, layer as specification } from "../../support/Specification.ts"
 
-/** Lists of an organization, and of one of its webhook endpoints. */
+/** Lists of an organization, of one of its webhook endpoints, and of a submission. */
 const lists = Effect.gen(function* () {
-  const { id } = yield* Scenario.endpoint((yield* Caller).organization)
+  const { key, organization } = yield* Caller
+  const { id } = yield* Scenario.endpoint(organization)
+  const json = { com_interview_set_id: yield* newSet(), candidates: [{ email: "mae@example.com" }] }
+  const [invited] = yield* Api.results<ReadonlyArray<{ submission: { id: string } }>>(200, "POST", invite, {
+    key,
+    json,
+  })
   return Contract.endpoints
     .filter(({ parameters }) => parameters.includes("cursor"))
-    .map((endpoint) => ({ ...endpoint, path: endpoint.path.replace(":id", id) }))
+    .map((endpoint) => ({
+      ...endpoint,
+      path: endpoint.path.replace("/submissions/:id/", `/submissions/${invited?.submission.id}/`).replace(":id", id),
+    }))
 })
 
 layer(specification(), { excludeTestServices: true })("lists of the API", (it) => {
@@ -85,6 +94,7 @@ layer(specification(), { excludeTestServices: true })("lists of the API", (it) =
         "invitations.list updated_since",
         "submissions.list updated_since",
         "events.list since",
+        "requests.list since",
       ])
     }),
   )

@@ -124,6 +124,16 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_T
         return results
       })
       const set = yield* warned("interviewSets.create", "POST", createSet, { title: "x" })
+      const ofSet = `${base}/hiring/interview-sets/v1/${set["id"]}`
+      yield* warned("interviewSetChanges.archive", "POST", `${ofSet}/archive`, {})
+      const { version } = yield* warned("interviewSetChanges.unarchive", "POST", `${ofSet}/unarchive`, {})
+      yield* warned("interviewSetChanges.update", "PATCH", ofSet, { version, title: "y" })
+      const projects = `${base}/hiring/projects/v1`
+      const { id: project_id } = yield* warned("projects.create", "POST", projects, { name: "x" })
+      yield* warned("projects.rename", "PATCH", `${projects}/${project_id}`, { name: "y" })
+      const posts = `${base}/hiring/job-posts/v1`
+      const { id: post } = yield* warned("projects.createJobPost", "POST", posts, { project_id, title: "x" })
+      yield* warned("projects.updateJobPost", "PATCH", `${posts}/${post}`, { title: "y" })
       const hooks = `${base}/webhooks/v1`
       const fields = { name: "x", url: "http://127.0.0.1:9/x" }
       const { id: hook } = yield* warned("webhookEndpoints.create", "POST", hooks, fields)
@@ -134,6 +144,11 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_T
       const [{ invitation, submission }] = results as unknown as [
         { readonly invitation: { readonly id: string }; readonly submission: { readonly id: string } },
       ]
+      const ofSubmission = `${base}/hiring/submissions/${submission.id}`
+      yield* warned("decisions.decide", "POST", `${ofSubmission}/decision/v1`, { decision: "hold", version: 0 })
+      yield* warned("decisions.undo", "POST", `${ofSubmission}/decision/undo/v1`, { version: 1 })
+      const still = { stage_id: null, version: 0, decision_version: 2 }
+      yield* warned("decisions.move", "POST", `${ofSubmission}/stage/v1`, still)
       const ofInvitation = `${base}/hiring/invitations/v1/${invitation.id}`
       const expires_at = new Date(Date.now() + 90 * 86_400_000).toISOString()
       yield* warned("invitations.extend", "POST", `${ofInvitation}/extend`, { expires_at })
@@ -162,6 +177,8 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_T
       }
       yield* warned("webhookEndpoints.resend", "POST", `${hooks}/${hook}/deliveries/${delivery?.["id"]}/resend`, {})
       yield* warned("webhookRehearsals.begin", "POST", `${hooks}/${hook}/rehearsals`, {})
+      const since = new Date(Date.now() - 3_600_000).toISOString()
+      yield* warned("webhookEndpoints.resendFailed", "POST", `${hooks}/${hook}/resend-failed`, { since })
       yield* warned("webhookEndpoints.remove", "DELETE", `${hooks}/${hook}`, {})
       const changing: Array<string> = []
       HttpApi.reflect(Contract, {
