@@ -3,7 +3,8 @@
  * credentials, encrypted. The vendor may replace the refresh token with each use, so tokens are renewed under a lock of the
  * connection.
  */
-import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
+import { Config } from "../config/Config.ts"
 import { Database } from "../platform/database/Database.ts"
 import type { Connected } from "./Connection.ts"
 import { makeConnectionCredentials } from "./ConnectionCredentials.ts"
@@ -63,10 +64,14 @@ const tokenRequest = (
 
 export class AccessTokens extends Context.Service<AccessTokens>()("interview-invitations/ats/AccessTokens", {
   make: Effect.gen(function* () {
+    const { databasePool } = yield* Config
     const { transaction } = yield* Database
     const hiringSystemClient = yield* HiringSystemClient
     const repository = yield* ConnectionRepository
     const { open, resolve, seal } = yield* makeConnectionCredentials
+
+    /** Each waits for a vendor with a transaction open: a vendor that does not answer must not hold all connections. */
+    const renewals = yield* Semaphore.make(Math.max(1, Math.floor(databasePool / 4)))
 
     /** `former`: the refresh token stays if the vendor does not replace it. */
     const obtain = Effect.fnUntraced(function* (
@@ -104,31 +109,32 @@ export class AccessTokens extends Context.Service<AccessTokens>()("interview-inv
     })
 
     /** Commits that the access was revoked, so the error is a value. */
-    const renew = Effect.fn("AccessTokens.renew")(function* (
-      { id, organizationId, system }: Connected,
-      rejected: string | undefined,
-    ) {
-      const connector = connectors[system]
-      const stored = yield* repository.credentialsOf(organizationId, id)
-      const own = stored === undefined ? undefined : yield* open(id, stored)
-      const whole = stored === undefined ? undefined : yield* resolve(system, id, stored)
-      const tokens = own?.tokens
-      if (own === undefined || whole === undefined || tokens === undefined) return revokedAt(connector)
-      // another process may have renewed the tokens while this one waited for the lock
-      if (yield* isFresh(tokens, rejected)) return whole
-      const fields = { grant_type: "refresh_token", refresh_token: tokens.refresh }
-      const renewed = yield* Effect.result(obtain(connector, whole.vendor, fields, tokens.refresh))
-      if (renewed._tag === "Success") {
-        const kept = { ...own, tokens: renewed.success }
-        yield* repository.storeCredentials(organizationId, id, yield* seal(id, kept))
-        return { ...whole, tokens: renewed.success }
-      }
-      if (renewed.failure._tag === "AccessRevoked") {
-        const { key, vendor } = own
-        yield* repository.storeCredentials(organizationId, id, yield* seal(id, { key, vendor }))
-      }
-      return renewed.failure
-    }, transaction)
+    const renew = Effect.fn("AccessTokens.renew")(
+      function* ({ id, organizationId, system }: Connected, rejected: string | undefined) {
+        const connector = connectors[system]
+        const stored = yield* repository.credentialsOf(organizationId, id)
+        const own = stored === undefined ? undefined : yield* open(id, stored)
+        const whole = stored === undefined ? undefined : yield* resolve(system, id, stored)
+        const tokens = own?.tokens
+        if (own === undefined || whole === undefined || tokens === undefined) return revokedAt(connector)
+        // another process may have renewed the tokens while this one waited for the lock
+        if (yield* isFresh(tokens, rejected)) return whole
+        const fields = { grant_type: "refresh_token", refresh_token: tokens.refresh }
+        const renewed = yield* Effect.result(obtain(connector, whole.vendor, fields, tokens.refresh))
+        if (renewed._tag === "Success") {
+          const kept = { ...own, tokens: renewed.success }
+          yield* repository.storeCredentials(organizationId, id, yield* seal(id, kept))
+          return { ...whole, tokens: renewed.success }
+        }
+        if (renewed.failure._tag === "AccessRevoked") {
+          const { key, vendor } = own
+          yield* repository.storeCredentials(organizationId, id, yield* seal(id, { key, vendor }))
+        }
+        return renewed.failure
+      },
+      transaction,
+      renewals.withPermit,
+    )
 
     /**
      * The credentials with an access token that is valid for some minutes. `rejected`: an access token that the vendor did not
@@ -148,21 +154,25 @@ export class AccessTokens extends Context.Service<AccessTokens>()("interview-inv
     })
 
     /** Exchanges the code of an administrator's grant, stores the tokens, and queues what waited for them. */
-    const exchange = Effect.fn("AccessTokens.exchange")(function* (
-      { id, organizationId, system }: Connected,
-      fields: { readonly code: string; readonly redirect_uri: string; readonly code_verifier: string },
-    ) {
-      const stored = yield* repository.credentialsOf(organizationId, id)
-      const own = stored === undefined ? undefined : yield* open(id, stored)
-      const whole = stored === undefined ? undefined : yield* resolve(system, id, stored)
-      if (own === undefined || whole === undefined) {
-        const reason =
-          "no key of SECRET_KEY decrypts the credentials of this connection: enter all its credentials again"
-        return yield* new AccessUnavailable({ reason, status: null })
-      }
-      const tokens = yield* obtain(connectors[system], whole.vendor, { grant_type: "authorization_code", ...fields })
-      yield* repository.setCredentials(organizationId, id, { credentials: yield* seal(id, { ...own, tokens }) })
-    }, transaction)
+    const exchange = Effect.fn("AccessTokens.exchange")(
+      function* (
+        { id, organizationId, system }: Connected,
+        fields: { readonly code: string; readonly redirect_uri: string; readonly code_verifier: string },
+      ) {
+        const stored = yield* repository.credentialsOf(organizationId, id)
+        const own = stored === undefined ? undefined : yield* open(id, stored)
+        const whole = stored === undefined ? undefined : yield* resolve(system, id, stored)
+        if (own === undefined || whole === undefined) {
+          const reason =
+            "no key of SECRET_KEY decrypts the credentials of this connection: enter all its credentials again"
+          return yield* new AccessUnavailable({ reason, status: null })
+        }
+        const tokens = yield* obtain(connectors[system], whole.vendor, { grant_type: "authorization_code", ...fields })
+        yield* repository.setCredentials(organizationId, id, { credentials: yield* seal(id, { ...own, tokens }) })
+      },
+      transaction,
+      renewals.withPermit,
+    )
 
     return { fresh, exchange }
   }),

@@ -1,7 +1,7 @@
 /** Tests the HiBob connector, and access that an administrator grants, against a simulator over HTTP. */
 import { createHash, createHmac } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { callPath } from "../../src/ats/CallAddress.ts"
@@ -440,6 +440,49 @@ layer(Settings.layer())("the page of a connection to HiBob", (it) => {
       const elsewhere = yield* browser.post(`${href}/grant`)
       assert.strictEqual(elsewhere.status, 409)
       assert.include(elsewhere.text, "is not one of HiBob")
+    }),
+  )
+})
+
+layer(Simulator.layer({ settings: { DATABASE_POOL: "2" } }))("renewals of access", (it) => {
+  it.effect("leave connections to the database while HiBob does not answer", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { answer, received } = yield* Simulator.Simulator
+      const asked = Promise.withResolvers<void>()
+      const answered = Promise.withResolvers<void>()
+      const begun = yield* granted()
+      const { connections, manager } = begun
+      const credentials = {
+        company_id: "another",
+        client_id: "client-1",
+        client_secret: clientSecret,
+        install_url: "https://app.hibob.com/",
+        webhook_secret: webhookSecret,
+      }
+      const { connection } = yield* connections.create(manager, { system: "hibob", name: "Bob 2", credentials })
+      yield* grant({ ...begun, connection })
+      yield* Simulator.report
+      const { body } = answer
+      answer.body = async (request) => {
+        if (request.path === tokenPath) {
+          asked.resolve()
+          await answered.promise
+        }
+        return body(request)
+      }
+      yield* TestClock.adjust("56 minutes")
+      yield* sql`update ats_report set state = 'queued', due_at = now() where organization_id = ${begun.id}::int`
+      received.length = 0
+      const reports = yield* Effect.forkChild(Simulator.report)
+      yield* Effect.promise(() => asked.promise)
+      yield* Effect.repeat(sql`select 1`, { times: 200 })
+      answered.resolve()
+      yield* Fiber.join(reports)
+      assert.lengthOf(
+        received.filter(({ path }) => path === tokenPath),
+        2,
+      )
     }),
   )
 })

@@ -31,7 +31,7 @@ export interface Received {
 export interface Answer {
   status: number
   /** Sent as JSON. */
-  body: (request: Received) => Schema.Json
+  body: (request: Received) => Schema.Json | Promise<Schema.Json>
   /** The requests that are answered with 404. */
   refuse: (request: Received) => boolean
   headers: Readonly<Record<string, string>>
@@ -67,7 +67,7 @@ const make = Effect.gen(function* () {
     const status = answer.refuse(request) ? 404 : (answer.statusOf?.(request) ?? answer.status)
     response
       .writeHead(status, { "content-type": "application/json", ...answer.headers })
-      .end(answer.raw ?? JSON.stringify(answer.body(request)))
+      .end(answer.raw ?? JSON.stringify(await answer.body(request)))
   })
   return Simulator.of({ url: new URL(url).origin, received, answer })
 })
