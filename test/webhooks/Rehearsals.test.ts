@@ -455,6 +455,26 @@ layer(servicesWith(Duration.seconds(30)), { excludeTestServices: true })("a rehe
     }),
   )
 
+  it.effect("is refused when the endpoint began 20 in the last 10 minutes", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* begin(right)
+      const { id } = yield* Api.results(202, "POST", path, { key })
+      const { sql } = yield* Database
+      yield* sql`update rehearsal set state = 'cancelled', next_at = null, ended_at = created_at where id = ${String(id)}::uuid`
+      yield* sql`
+        insert into rehearsal (id, organization_id, endpoint_id, url, state, created_at, ended_at)
+        select gen_random_uuid(), organization_id, endpoint_id, url, 'done', created_at - n * interval '1 second', now()
+        from rehearsal, generate_series(1, ${maxRehearsals - 1}::int) n where id = ${String(id)}::uuid`
+      const refused = yield* Api.call("POST", path, { key })
+      assert.include(Contract.problem(refused, 409, "conflict").detail, "in the last 10 minutes")
+      yield* sql`
+        update rehearsal set created_at = created_at - interval '10 minutes'
+        where endpoint_id = (select endpoint_id from rehearsal where id = ${String(id)}::uuid)`
+      yield* Api.results(202, "POST", path, { key })
+      yield* steps
+    }),
+  )
+
   it.effect("goes on where a process stopped, with the same events", () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<void>()

@@ -17,6 +17,9 @@ import { Timestamp } from "../../values/Timestamp.ts"
 /** Of an endpoint; a new one deletes the oldest. */
 export const maxRehearsals = 20
 
+/** In minutes. An endpoint begins at most `maxRehearsals` in this time: its address may be of others, who did not ask for them. */
+export const rehearsalWindow = 10
+
 export const RehearsalState = Schema.Literals(["running", "done", "cancelled", "stopped"])
 export type RehearsalState = typeof RehearsalState.Type
 

@@ -73,6 +73,13 @@ export class RehearsalRepository extends Context.Service<RehearsalRepository>()(
               order by r.created_at desc, r.id desc offset ${maxRehearsals}::int)`
           return true
         }),
+        /** Of those that are kept, the number that began after this time. */
+        begunSince: Effect.fnUntraced(function* (organization: OrganizationId, endpoint: EndpointId, since: Date) {
+          const rows = yield* sql<{ begun: number }>`
+            select count(*)::int as begun from rehearsal r where r.organization_id = ${organization}::int
+              and r.endpoint_id = ${endpoint}::uuid and r.created_at > ${since}::timestamptz`
+          return first(rows)?.begun ?? 0
+        }),
         find: Effect.fnUntraced(function* (organization: OrganizationId, endpoint: EndpointId, id: RehearsalId) {
           return first(
             yield* sql<RehearsalWithSteps>`

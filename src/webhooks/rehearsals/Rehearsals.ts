@@ -22,10 +22,12 @@ import { isHidden } from "../endpoints/Endpoints.ts"
 import { maskedRecord, recordOf } from "../endpoints/StaticHeaders.ts"
 import {
   maxBody,
+  maxRehearsals,
   type RehearsalDetail,
   type RehearsalExchange,
   type RehearsalStep,
   type RehearsalSummary,
+  rehearsalWindow,
   type StepName,
   stepNames,
   stepTitles,
@@ -157,11 +159,19 @@ export class Rehearsals extends Context.Service<Rehearsals>()("interview-invitat
       return endpoint === undefined || isHidden(viewer, endpoint) ? yield* unknownEndpoint : endpoint
     })
 
-    /** Conflict: another rehearsal of the endpoint is running, or it is a channel, which gets no signed events. */
+    /**
+     * Conflict: another rehearsal of the endpoint is running, too many began just now, or it is a channel, which gets no signed
+     * events.
+     */
     const begin = Effect.fn("Rehearsals.begin")(function* (viewer: Viewer, given: EndpointId) {
       const { format, id: endpoint, url } = yield* findEndpoint(viewer, given)
       if (isChat(format))
         return yield* new Conflict({ reason: "a channel of Slack or Teams has no receiver to rehearse" })
+      const since = new Date((yield* time).getTime() - rehearsalWindow * Duration.toMillis("1 minute"))
+      if ((yield* repository.begunSince(viewer.organizationId, endpoint, since)) >= maxRehearsals) {
+        const reason = `${maxRehearsals} rehearsals of this endpoint began in the last ${rehearsalWindow} minutes: wait some minutes`
+        return yield* new Conflict({ reason })
+      }
       const id = yield* ids.make(RehearsalId)
       if (!(yield* repository.insert(viewer.organizationId, { id, endpoint, url })))
         return yield* new Conflict({ reason: "a rehearsal of this endpoint is running: wait for its end" })
