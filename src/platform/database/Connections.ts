@@ -57,7 +57,8 @@ export const notPermitted = "42501"
 /** read_only_sql_transaction: a standby, or default_transaction_read_only is on. */
 const readOnlyCode = "25006"
 
-export const sqlStateOf = (error: SqlError.SqlError): string | undefined => {
+export const sqlStateOf = (error: unknown): string | undefined => {
+  if (!SqlError.isSqlError(error)) return undefined
   const { cause } = error.reason
   const code: unknown = cause instanceof Error ? Reflect.get(cause, "code") : undefined
   return typeof code === "string" ? code : undefined

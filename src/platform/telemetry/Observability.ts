@@ -8,7 +8,6 @@
 import { Cause, Context, Effect, Exit, Layer, Logger, Option, Predicate, Redacted, References, Tracer } from "effect"
 import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"
 import { OtlpExporter, OtlpLogger, OtlpSerialization, OtlpTracer } from "effect/observability"
-import { SqlError } from "effect/sql"
 import { Config, type Settings } from "../../config/Config.ts"
 import { version } from "../../config/Version.ts"
 import { sqlStateOf } from "../database/Connections.ts"
@@ -67,7 +66,7 @@ const errorAttributes = (
   if (typeof status === "number") return status >= 500 ? [["error.type", String(status)]] : []
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return []
   const error = Cause.squash(exit.cause)
-  const state = SqlError.isSqlError(error) ? sqlStateOf(error) : undefined
+  const state = sqlStateOf(error)
   const type = Predicate.hasProperty(error, "_tag")
     ? String(error._tag)
     : error instanceof Error

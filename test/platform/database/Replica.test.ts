@@ -227,7 +227,8 @@ layer(Servers.layer, { timeout: "120 seconds", excludeTestServices: true })("a p
         if (method !== "GET") continue
         const isOfEndpoint = path.startsWith("/company/integration/webhooks")
         const { endpoint, question, rehearsal, submission } = own.ids
-        const values = { id: isOfEndpoint ? endpoint : submission, question, rehearsal, ...valuesOf(path, own.ids) }
+        const id = isOfEndpoint ? endpoint : submission
+        const values = { id, request_id: id, question, rehearsal, ...valuesOf(path, own.ids) }
         const queries = expected[path]
         if (queries !== undefined) seen.add(path)
         for (const query of queries ?? [""]) {

@@ -89,7 +89,7 @@ describe("the shapes of statements", () => {
       let checked = 0
       for (const { name, parameters, table, text } of functions) {
         const [, declared = "", body = ""] = /^(.*?)\bbegin\b(.*)$/s.exec(text.replace(/--.*/g, "")) ?? []
-        const variables = [...declared.matchAll(/^\s*(\w+) ([\w[\]]+)\s*(?:;|:=)/gm)].map(
+        const variables = [...declared.matchAll(/^\s*(\w+) +([\w[\]]+)\s*(?:;|:=)/gm)].map(
           ([, variable, type]) => `${variable} ${type}`,
         )
         const rows = table === null ? [] : [`new ${table}`, `old ${table}`]
