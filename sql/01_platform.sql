@@ -59,9 +59,12 @@ create table organization (
   -- Of a test space, whose emails are never sent (docs/test-mode.md): the organization that it belongs to; it never changes.
   -- Null: an organization of its own.
   test_of         integer unique references organization,
+  emptied_since   timestamptz, -- of a test space that is being emptied; null: it is not
   created_at      timestamptz not null default now(),
-  check (test_of <> id)
+  check (test_of <> id),
+  check (emptied_since is null or test_of is not null)
 );
+create index organization_emptied on organization (emptied_since) where emptied_since is not null;
 
 -- Whether the organization is a test space. Triggers call it, because what may be in a test space must not depend on a page.
 create function is_test_space(organization integer) returns boolean language plpgsql stable set search_path from current as $$

@@ -13,6 +13,7 @@ import { Recordings } from "./recordings/RecordingApi.ts"
 import { Decisions } from "./reviews/DecisionApi.ts"
 import { Files } from "./submissions/FileApi.ts"
 import { Submissions } from "./submissions/SubmissionApi.ts"
+import { TestMode } from "./test-mode/TestModeApi.ts"
 import { WebhookEndpoints } from "./webhooks/endpoints/EndpointApi.ts"
 import { Events } from "./webhooks/events/EventApi.ts"
 import { WebhookRehearsals } from "./webhooks/rehearsals/RehearsalApi.ts"
@@ -33,5 +34,6 @@ export class Api extends integrationApi(
   WebhookRehearsals,
   Suppressions,
   Members,
+  TestMode,
   Account,
 ).annotateMerge(documentation) {}

@@ -171,7 +171,10 @@ import * as FilesApi from "./submissions/FileApiHandlers.ts"
 import { SetFigures } from "./submissions/SetFigures.ts"
 import * as SubmissionsApi from "./submissions/SubmissionApiHandlers.ts"
 import { Submissions } from "./submissions/Submissions.ts"
+import { TestCandidates } from "./test-mode/TestCandidates.ts"
 import { TestMailbox } from "./test-mode/TestMailbox.ts"
+import * as TestModeApi from "./test-mode/TestModeApiHandlers.ts"
+import { TestSpaces } from "./test-mode/TestSpaces.ts"
 import { TrialEvaluations } from "./trial-evaluations/TrialEvaluations.ts"
 import { Trials } from "./trial-evaluations/Trials.ts"
 import * as Workers from "./Workers.ts"
@@ -232,7 +235,14 @@ export const people = People.layer.pipe(
 )
 
 /** For the command that removes the sample organization; needs no SECRET_KEY. */
-export const samples = Samples.layer.pipe(Layer.provide(blobStore))
+export const samples = Samples.layer.pipe(
+  Layer.provide(TestSpaces.layer),
+  Layer.provide([blobStore, common]),
+  Layer.provide(NodeCrypto.layer),
+)
+
+/** For the commands of test mode; needs no SECRET_KEY. */
+export const testSpaces = TestSpaces.layer.pipe(Layer.provide([blobStore, common]), Layer.provide(NodeCrypto.layer))
 
 const endpoints = Endpoints.layer.pipe(Layer.provideMerge(EndpointSecrets.layer))
 
@@ -296,7 +306,10 @@ export const services = Layer.mergeAll(
   hiringSystems,
   Layer.provideMerge(ReportQueue.layer, Orders.layer),
   Layer.provideMerge(DeliveryQueue.layer, EndpointProbes.layer),
-  Layer.merge(EmailQueue.layer.pipe(Layer.provide(InvitationEmailsAdapter.layer)), emailEvents),
+  TestCandidates.layer.pipe(
+    Layer.provide(EmailQueue.immediate),
+    Layer.provideMerge(Layer.merge(EmailQueue.layer.pipe(Layer.provide(InvitationEmailsAdapter.layer)), emailEvents)),
+  ),
   TrackingLinks.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
   Layer.merge(DataRetention.layer, LegalHolds.layer).pipe(
@@ -353,12 +366,13 @@ export const services = Layer.mergeAll(
       SubmissionChanges.layer,
       Tags.layer,
       TestMailbox.layer.pipe(Layer.provide(InvitationReports.layer)),
-      Samples.layer,
+      Layer.provide(Samples.layer, TestSpaces.layer),
       Sessions.layer,
       SetDrafts.layer,
       SetLibrary.layer,
       SetFigures.layer,
       Submissions.layer,
+      TestSpaces.layer,
       Uploads.layer,
       VoluntaryQuestions.layer,
       Layer.provideMerge(
@@ -404,6 +418,7 @@ export const api = Layer.mergeAll(
       MembersApi.layer,
       DecisionsApi.layer,
       RecordingsApi.layer,
+      TestModeApi.layer,
       WebhookEndpointsApi.layer,
       RehearsalsApi.layer,
     ]),

@@ -73,6 +73,7 @@ import { SetFigureRepository } from "./submissions/SetFigureRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
 import { TagRepository } from "./submissions/TagRepository.ts"
 import { TestMailRepository } from "./test-mode/TestMailRepository.ts"
+import { TestSpaceRepository } from "./test-mode/TestSpaceRepository.ts"
 import { TrialEvaluationRepository } from "./trial-evaluations/TrialEvaluationRepository.ts"
 import { TrialRepository } from "./trial-evaluations/TrialRepository.ts"
 import { ChatRepository } from "./webhooks/chat/ChatRepository.ts"
@@ -169,6 +170,7 @@ export const repositories = Layer.mergeAll(
   SuppressionRepository.layer,
   TagRepository.layer,
   TestMailRepository.layer,
+  TestSpaceRepository.layer,
   TrialEvaluationRepository.layer,
   TrialRepository.layer,
   ComparisonRepository.layer,

@@ -31,6 +31,7 @@ import { RecordSealer } from "./record/RecordSealer.ts"
 import { RecordingQueue } from "./recordings/RecordingQueue.ts"
 import { Recordings } from "./recordings/Recordings.ts"
 import { Digests } from "./reviews/Digests.ts"
+import { TestSpaces } from "./test-mode/TestSpaces.ts"
 import { Trials } from "./trial-evaluations/Trials.ts"
 import { DeliveryQueue } from "./webhooks/deliveries/DeliveryQueue.ts"
 import { Retention } from "./webhooks/deliveries/Retention.ts"
@@ -81,6 +82,7 @@ export const layer = Layer.effectDiscard(
     const passwordLinks = yield* PasswordLinks
     const queueActivity = yield* QueueActivity
     const signInAttempts = yield* SignInAttempts
+    const testSpaces = yield* TestSpaces
     const trials = yield* Trials
     const uploads = yield* Uploads
     // after the drain
@@ -123,6 +125,7 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("storing counts of jobs and steps", Duration.seconds(10), queueActivity.flush)
     yield* Periodic.run("sending held events", heldEventsInterval, evaluationQueue.sendHeld)
     yield* Periodic.run("evaluating trials", Duration.seconds(1), trials.step)
+    yield* Periodic.run("emptying test spaces", Duration.seconds(5), testSpaces.step)
     yield* Periodic.run("deleting old trials", Duration.minutes(10), trials.forget)
     yield* Periodic.run("running counterfactual audits", Duration.seconds(1), counterfactualAudits.step)
     yield* Periodic.run("sealing the record", Duration.seconds(1), recordSealer.step)

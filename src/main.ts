@@ -23,6 +23,7 @@ import { serveCommand } from "./cli/ServeCommand.ts"
 import { setupCommand } from "./cli/SetupCommand.ts"
 import { startCommand } from "./cli/StartCommand.ts"
 import { suppressionCommand } from "./cli/SuppressionCommand.ts"
+import { testModeCommand } from "./cli/TestModeCommand.ts"
 import { webhookCommand } from "./cli/WebhookCommand.ts"
 import { version } from "./config/Version.ts"
 import { DatabaseClock } from "./platform/database/DatabaseClock.ts"
@@ -48,6 +49,7 @@ export const root = Command.make("interview-invitations").pipe(
     suppressionCommand,
     queueCommand,
     sampleCommand,
+    testModeCommand,
     cellCommand,
     Records.projectCommand,
     Records.jobPostCommand,

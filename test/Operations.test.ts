@@ -287,6 +287,24 @@ const operations: Readonly<Record<string, Operation>> = {
   "recordings.read": { id: "submission_id" },
   "submissions.detail": { id: "submission_id" },
   "submissions.list": { query: "status=need_interview" },
+  // these keys are live keys; with test keys: test/test-mode/TestModeApi.test.ts
+  "testMode.complete": {
+    id: "open_invitation_id",
+    json: () => ({}),
+    invalid: [{ answers: "best" }, "#/answers not_one_of"],
+    status: 404,
+  },
+  "testMode.open": { id: "open_invitation_id", status: 404 },
+  "testMode.decline": {
+    id: "open_invitation_id",
+    json: () => ({}),
+    invalid: [{ reason: 1 }, "#/reason wrong_type"],
+    status: 404,
+  },
+  "testMode.expire": { id: "open_invitation_id", status: 404 },
+  "testMode.bounce": { id: "open_invitation_id", status: 404 },
+  "testMode.complain": { id: "open_invitation_id", status: 404 },
+  "testMode.empty": { status: 404, foreign: () => [{ json: {}, status: 404, code: "not_found" }] },
   "webhookEndpoints.create": {
     status: 201,
     json: () => ({ name: "x", url: "https://receiver.example/" }),

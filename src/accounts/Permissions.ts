@@ -72,6 +72,20 @@ export const permissions = {
   },
   readComments: { scope: "any", operations: ["decisions.comments"], roles: recruit },
   readStages: { scope: "any", operations: ["decisions.stages", "decisions.tags"], roles: recruit },
+  /** Of test keys and in test mode only. */
+  playTestCandidate: {
+    scope: "invite_candidates",
+    operations: [
+      "testMode.complete",
+      "testMode.open",
+      "testMode.decline",
+      "testMode.expire",
+      "testMode.bounce",
+      "testMode.complain",
+    ],
+    roles: recruit,
+  },
+  emptyTestMode: { scope: "invite_candidates", operations: ["testMode.empty"], roles: setUp },
   readWebhooks: {
     scope: "any",
     operations: [

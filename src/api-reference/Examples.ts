@@ -340,6 +340,15 @@ export const correctedInvitation = {
   updated_at: times.opened,
 }
 
+export const openedInvitation = {
+  ...deliveredInvitation,
+  status_text: "clicked",
+  submission: { ...deliveredInvitation.submission, status_text: "initiated" },
+  opened_at: times.opened,
+  clicked_at: times.opened,
+  updated_at: times.opened,
+}
+
 export const cancelledInvitation = {
   ...deliveredInvitation,
   status_text: "cancelled",

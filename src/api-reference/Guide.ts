@@ -17,7 +17,7 @@ interface GuidePage {
 export const guidePages: ReadonlyArray<GuidePage> = [
   { slug: "quickstart", group: "Start" },
   { slug: "api", group: "Start", tags: ["Account", "Members"] },
-  { slug: "test-mode", group: "Start" },
+  { slug: "test-mode", group: "Start", tags: ["Test mode"] },
   { slug: "errors", group: "Start", schemas: ["Problem", "FieldError"] },
   { slug: "request-log", group: "Start", tags: ["Requests"] },
   { slug: "sdk", group: "Start" },

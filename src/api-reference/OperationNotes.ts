@@ -76,6 +76,58 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   cancelInvitation: {
     response: { cancelled: results("The invitation is cancelled", Examples.cancelledInvitation) },
   },
+  completeTestInterview: {
+    request: { poor: example("Poor answers", { answers: "poor" }) },
+    isBodyOptional: true,
+    response: {
+      completed: results("The answers are submitted", {
+        ...Examples.openedInvitation,
+        submission: { ...Examples.openedInvitation.submission, status_text: "completed" },
+      }),
+    },
+  },
+  openTestInvitation: {
+    response: { opened: results("The link was followed", Examples.openedInvitation) },
+  },
+  declineTestInterview: {
+    request: { reason: example("With a reason", { reason: "I have accepted another offer." }) },
+    isBodyOptional: true,
+    response: {
+      declined: results("The candidate has declined", {
+        ...Examples.openedInvitation,
+        submission: { ...Examples.openedInvitation.submission, status_text: "withdrawn" },
+        declined_at: Examples.times.opened,
+      }),
+    },
+  },
+  expireTestInvitation: {
+    response: {
+      expired: results("The deadline has passed", {
+        ...Examples.deliveredInvitation,
+        status_text: "expired",
+        submission: { ...Examples.deliveredInvitation.submission, status_text: "expired" },
+        expires_at: Examples.times.opened,
+      }),
+    },
+  },
+  bounceTestInvitation: {
+    response: {
+      failed: results("The email came back", {
+        ...Examples.deliveredInvitation,
+        status_text: "failed",
+        failure_reason: "bounce",
+        failed_at: Examples.times.opened,
+      }),
+    },
+  },
+  complainAboutTestInvitation: {
+    response: {
+      spam: results("The email was marked as spam", { ...Examples.deliveredInvitation, mails_stopped: true }),
+    },
+  },
+  emptyTestMode: {
+    response: { empty: results("Test mode is empty", { is_empty: true }) },
+  },
   getSubmission: {
     response: { evaluated: results("An evaluated interview", Examples.submissionDetail) },
   },

@@ -5,7 +5,7 @@
 import { Effect, Layer, Stream } from "effect"
 import { type SpeechTranscriber, Transcriber } from "../recordings/Transcriber.ts"
 import { sampleModel } from "../recordings/Transcript.ts"
-import { spokenSegments, wordsOf } from "./SampleSound.ts"
+import { spokenSegments, wordsOf } from "../test-mode/SampleSound.ts"
 
 export const sampleText =
   "This is a sample transcript. No speech was recognized. With a transcription server, the words of the recording stand here."

@@ -2,13 +2,17 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database } from "../platform/database/Database.ts"
+import { Ids } from "../platform/NewIds.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { ProviderStanding } from "../platform/queue/ProviderStanding.ts"
+import { type Claim, newClaim } from "../platform/queue/QueueSql.ts"
 import * as WorkQueue from "../platform/queue/WorkQueue.ts"
+import type { InvitationId, OrganizationId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { EmailLinks, fillLinks, notificationUrl, withoutLinkTokens } from "./EmailLinks.ts"
 import { type EmailJob, EmailRepository, type EmailSettlement, subscriptionOf } from "./EmailRepository.ts"
 import { EmailSender } from "./EmailSender.ts"
+import { ImmediateEmails } from "./ImmediateEmails.ts"
 import { type FollowUpJob, InvitationEmails, type InvitationJob } from "./InvitationEmails.ts"
 import { mailboxEmailSender } from "./MailboxEmailSender.ts"
 
@@ -19,6 +23,9 @@ const grace = Duration.seconds(50)
 
 /** Providers recover within hours; the first retry is soon, for the candidate. */
 export const retries: RetryPolicy.RetryOptions = { first: Duration.seconds(30), cap: Duration.hours(1), times: 8 }
+
+/** Emails of one invitation that `sendNow` sends. */
+const maxAtOnce = 10
 
 interface EmailOutcome extends EmailSettlement {
   readonly job: EmailJob
@@ -103,6 +110,7 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
     const config = yield* Config
     const { transaction } = yield* Database
     const emailLinks = yield* EmailLinks
+    const ids = yield* Ids
     const repository = yield* EmailRepository
     const chosenSender = yield* EmailSender
     const invitationEmails = yield* InvitationEmails
@@ -173,7 +181,7 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
       table: "email",
       lease,
       concurrency: 20,
-      claim: Effect.fn("EmailQueue.claim")(repository.claim),
+      claim: Effect.fn("EmailQueue.claim")((claim: Claim) => repository.claim(claim)),
       perform,
       settle: (outcomes) => Effect.andThen(settle(outcomes), warn(outcomes)),
       abandon: (job) =>
@@ -188,8 +196,19 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
       // the provider may have accepted an interrupted email and may report it meanwhile
       releaseAfter: lease,
     })
-    return { queue }
+
+    const sendNow = Effect.fn("EmailQueue.sendNow")(function* (organization: OrganizationId, invitation: InvitationId) {
+      const claim = yield* newClaim(ids, maxAtOnce, lease)
+      const jobs = yield* repository.claim({ ...claim, organization }, invitation)
+      if (jobs.length > 0) yield* queue.settle(yield* Effect.forEach(jobs, perform))
+    })
+    return { queue, sendNow }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provideMerge(ProviderStanding.layer))
+
+  static readonly immediate = Layer.effect(
+    ImmediateEmails,
+    Effect.map(this, ({ sendNow }) => ImmediateEmails.of({ sendNow })),
+  )
 }

@@ -229,9 +229,18 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
             )}`
           yield* wake("email")
         }),
-        claim: Effect.fnUntraced(function* (claim: Queue.Claim) {
+        /** `invitation`: only its emails, also those that are due later. */
+        claim: Effect.fnUntraced(function* (claim: Queue.Claim, invitation?: InvitationId) {
+          const at = yield* now
+          const due =
+            invitation === undefined
+              ? undefined
+              : sql`
+                select ctid from email q where invitation_id = ${invitation}::uuid and state = 'queued'
+                  and ${Queue.isFree(sql, "q", at, claim.claimer.ended)} and ${Queue.isClaimable(sql, claim)}
+                order by created_at limit ${claim.limit}::int for update skip locked`
           return yield* sql<EmailJob>`
-            with claimed as (${Queue.claimRows(sql, "email", claim, yield* now)})
+            with claimed as (${Queue.claimRows(sql, "email", claim, at, due)})
             select m.id, m.claim_id, m.attempts, m.unended_attempts, m.alone, m.organization_id,
               o.name as organization_name, (o.sample is not null or o.test_of is not null) as stays, m.invitation_id, m.submission_id, m.kind, m.recipient,
               ${sql.literal(member)}, m.message_id, m.traceparent, ${contentColumns}

@@ -211,6 +211,21 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
             order by b.answer_until limit ${limit}::int`
         }),
         /** need_interview or initiated → expired. */
+        /** Needs a transaction. Ends the deadline of a submission that has not begun. False: it has begun or ended. */
+        expireNow: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
+          const at = yield* now
+          yield* sql`
+            update submission set expires_at = ${at} where id = ${submission}::uuid and organization_id = ${organization}::int
+              and status in ('need_interview', 'initiated') and expires_at > ${at}`
+          yield* sql`
+            update invitation i set expires_at = ${at}
+            where i.submission_id = ${submission}::uuid and i.organization_id = ${organization}::int and i.expires_at > ${at}
+              and ${isOpenInvitation(sql, "i")}`
+          const due = sql`
+            select id from submission where id = ${submission}::uuid and organization_id = ${organization}::int
+              and status in ('need_interview', 'initiated') and expires_at <= ${at} for no key update`
+          return (yield* expire(sql, due)).length > 0
+        }),
         expire: Effect.fnUntraced(function* (limit: number) {
           const due = sql`
             select id from submission where status in ('need_interview', 'initiated') and expires_at <= ${yield* now}

@@ -283,6 +283,14 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       return finished.reduce<number>((sum, one) => sum + one, 0)
     }).pipe(Effect.withSpan("Interviews.finishOverdue"))
 
+    /** Ends the deadline of an interview that has not begun. Repeatable. */
+    const expireNow = Effect.fn("Interviews.expireNow")(function* (token: string) {
+      const { organization_id, submission_id } = yield* openInterview(token)
+      if (yield* interviewRepository.expireNow(organization_id, submission_id)) return
+      const state = stateOf(yield* openInterview(token))
+      if (state !== "expired") return yield* new InterviewNotOpen({ state })
+    }, transaction)
+
     const expireUnstarted = interviewRepository.expire(500)
 
     return {
@@ -298,6 +306,7 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       declareFinal,
       decline,
       finishOverdue,
+      expireNow,
       expireUnstarted,
     }
   }),

@@ -6,12 +6,13 @@ import { Invitations } from "../invitations/Invitations.ts"
 import { invitationsHref } from "../invitations/pages/InvitationLabels.ts"
 import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
 import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
-import { formIds, readForm, typed, valueOf } from "../platform/http/Forms.ts"
+import { formIds, named, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { listHref, searchOf } from "../submissions/SubmissionSearch.ts"
+import { TestCandidates } from "../test-mode/TestCandidates.ts"
 import type { InvitationId, SubmissionId } from "../values/Ids.ts"
-import type { Conflict, FieldError } from "../values/Problem.ts"
+import { type Conflict, type FieldError, NotFound } from "../values/Problem.ts"
 import { momentOf, wallTime } from "../values/TimeZone.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import { cancelPage } from "./pages/InvitationSection.ts"
@@ -58,6 +59,7 @@ export const layer = Layer.effectDiscard(
 
     const formIdempotency = yield* FormIdempotency
     const invitations = yield* Invitations
+    const testCandidates = yield* TestCandidates
 
     const read = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
       return (yield* invitations.read(member, param("id"))).detail
@@ -166,7 +168,37 @@ export const layer = Layer.effectDiscard(
       )
     })
 
+    /** In test mode: what the scripted candidate does. */
+    const act = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, http } = request
+      const form = yield* readForm(http)
+      const { id, submission } = yield* read(request)
+      const action = named(
+        {
+          good: testCandidates.complete(member, id, "good"),
+          medium: testCandidates.complete(member, id, "medium"),
+          poor: testCandidates.complete(member, id, "poor"),
+          open: testCandidates.open(member, id),
+          decline: testCandidates.decline(member, id, ""),
+          expire: testCandidates.expire(member, id),
+          bounce: testCandidates.bounce(member, id),
+          complaint: testCandidates.complain(member, id),
+        },
+        valueOf(form, "do"),
+      )
+      if (action === undefined) return done(request, submission.id, "")
+      return yield* action.pipe(
+        Effect.as(done(request, submission.id, "acted")),
+        Effect.catchTags({
+          Conflict: (conflict) => showConflict(request, submission.id, conflict),
+          NotInTestMode: () => Effect.fail(new NotFound({ record: "page" })),
+        }),
+      )
+    })
+
     const invitation = `${invitationsHref}/:id`
+    yield* get(`${invitation}/test`, toSubmission)
+    yield* post(`${invitation}/test`, act)
     yield* get(invitationsHref, list)
     yield* get(invitation, toSubmission)
     yield* get(`${invitation}/resend`, toSubmission)

@@ -123,6 +123,7 @@ export const layer = HttpRouter.use(
         now: yield* DateTime.nowAsDate,
         resend: FormId.make(link.id),
         newLink: link.id,
+        isTest: false,
         newComment: CommentId.make(link.id),
         readBy: undefined,
         timeZone: link.time_zone,

@@ -46,6 +46,7 @@ const notices: Readonly<Record<string, string>> = {
   resent: "The invitation is being sent again with the same link.",
   corrected: "The address was corrected. The invitation is being sent to it, with the same link.",
   cancelled: "The invitation was cancelled.",
+  acted: "The scripted candidate has done it.",
   extended: "Saved. The candidate gets an email about it, unless the address has unsubscribed.",
   running: "Saved. The clock on the candidate's open page gets the added time within half a minute. No email is sent.",
   restored:
@@ -61,6 +62,7 @@ const openedParts: Readonly<Record<string, FoldedPartName>> = {
   resent: "invitation",
   corrected: "invitation",
   cancelled: "invitation",
+  acted: "invitation",
   extended: "invitation",
   running: "invitation",
   restored: "invitation",
@@ -109,6 +111,7 @@ const makeViewFor = Effect.gen(function* () {
         now: yield* DateTime.nowAsDate,
         resend: yield* ids.make(FormId),
         newLink: yield* ids.make(GuestLinkId),
+        isTest: member.isTest === true,
         newComment: yield* ids.make(CommentId),
         readBy: member.id,
         timeZone: member.timeZone,

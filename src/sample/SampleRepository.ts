@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first, later, recordset } from "../platform/database/Database.ts"
+import { ownedTables } from "../platform/database/OrganizationRowsSql.ts"
 import type { QueueTable } from "../platform/queue/QueueSql.ts"
 import type { BlobId, EndpointId, EventId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { Attempt } from "../webhooks/deliveries/Delivery.ts"
@@ -29,24 +30,6 @@ export interface EndedDelivery extends TakenDelivery {
   readonly finished_at: Date
   readonly state: "delivered" | "failed"
   readonly attempt_log: ReadonlyArray<Attempt>
-}
-
-interface References {
-  readonly table: string
-  /** Tables whose rows refer to this one's. */
-  readonly referrers: ReadonlyArray<string>
-}
-
-/** Each table after those that refer to it. */
-const deletionOrder = (tables: ReadonlyArray<References>): ReadonlyArray<string> => {
-  const ordered = new Set<string>()
-  const add = (name: string, path: ReadonlyArray<string>) => {
-    if (ordered.has(name) || path.includes(name)) return
-    for (const referrer of tables.find(({ table }) => table === name)?.referrers ?? []) add(referrer, [...path, name])
-    ordered.add(name)
-  }
-  for (const { table } of tables) add(table, [])
-  return [...ordered]
 }
 
 const deliveryColumns =
@@ -157,21 +140,10 @@ export class SampleRepository extends Context.Service<SampleRepository>()(
           const found = yield* sql`
             select from organization where id = ${organization}::int and sample is not null for update`
           if (found.length === 0) return false
-          const tables = yield* sql<References>`
-            with owned as (
-              select c.oid, c.relname from pg_class c
-              where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-                and exists (select from pg_attribute a
-                  where a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped)
-            )
-            select t.relname as table, coalesce((
-              select jsonb_agg(distinct r.relname) from pg_constraint f join owned r on r.oid = f.conrelid
-              where f.contype = 'f' and f.confrelid = t.oid and r.oid <> t.oid), '[]') as referrers
-            from owned t order by t.relname`
           yield* sql`
             delete from webhook_endpoint_hour where endpoint_id in (
               select id from webhook_endpoint where organization_id = ${organization}::int)`
-          for (const table of deletionOrder(tables)) {
+          for (const { table } of yield* ownedTables(sql)) {
             yield* sql`delete from ${sql(table)} where organization_id = ${organization}::int`
           }
           yield* sql`delete from organization where id = ${organization}::int`

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { OrganizationRepository } from "../accounts/OrganizationRepository.ts"
 import { BlobStore } from "../files/BlobStore.ts"
 import { Database } from "../platform/database/Database.ts"
+import { TestSpaces } from "../test-mode/TestSpaces.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { Conflict, NotFound } from "../values/Problem.ts"
 import { SampleRepository } from "./SampleRepository.ts"
@@ -17,6 +18,7 @@ export class Samples extends Context.Service<Samples>()("interview-invitations/s
     const { transaction } = yield* Database
     const organizationRepository = yield* OrganizationRepository
     const repository = yield* SampleRepository
+    const testSpaces = yield* TestSpaces
 
     /** Undefined: there is none. */
     const find = repository.find
@@ -33,6 +35,7 @@ export class Samples extends Context.Service<Samples>()("interview-invitations/s
      */
     const remove = Effect.fn("Samples.remove")(function* (organization: OrganizationId) {
       if (!(yield* organizationRepository.isSample(organization))) return yield* unknown
+      yield* Effect.catchTag(testSpaces.remove(organization), "NotFound", () => Effect.void)
       yield* Effect.orDie(blobStore.remove(yield* repository.files(organization)))
       if (!(yield* transaction(repository.remove(organization)))) return yield* unknown
     })

@@ -211,6 +211,13 @@ export interface components {
             /** @description The given name, else first and last name, else the part of the address before the @, which is no name to store */
             readonly name: string | null;
         };
+        readonly CompleteTestInterview: {
+            /**
+             * @description How well they meet the requirements: good (default), medium or poor. Where a question has knock-out options, poor chooses one
+             * @enum {string|null}
+             */
+            readonly answers?: "good" | "medium" | "poor" | null;
+        };
         readonly CorrectInvitation: {
             /** @description The address that the candidate is mailed at from now on; cleaned as in an invite */
             readonly email: string;
@@ -482,6 +489,10 @@ export interface components {
             /** @description true in test deliveries, absent otherwise */
             readonly is_test?: boolean;
         };
+        readonly DeclineTestInterview: {
+            /** @description What the candidate writes; null: nothing */
+            readonly reason?: string | null;
+        };
         readonly DeletedWebhookEndpoint: {
             /** Format: uuid */
             readonly id: string;
@@ -490,6 +501,15 @@ export interface components {
         };
         readonly DeletedWebhookEndpointResponse: {
             readonly results: components["schemas"]["DeletedWebhookEndpoint"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
+        };
+        readonly EmptiedTestMode: {
+            /** @description All data is deleted; false: the service deletes the rest within minutes. Repeat the request to learn whether it is done */
+            readonly is_empty: boolean;
+        };
+        readonly EmptiedTestModeResponse: {
+            readonly results: components["schemas"]["EmptiedTestMode"];
             /** @description What was ignored in the request, or not needed; absent without warnings */
             readonly warnings?: readonly components["schemas"]["Warning"][];
         };
@@ -2405,6 +2425,7 @@ export type CandidateExport = components['schemas']['CandidateExport'];
 export type CandidateExportResponse = components['schemas']['CandidateExportResponse'];
 export type CandidatePage = components['schemas']['CandidatePage'];
 export type CandidateRef = components['schemas']['CandidateRef'];
+export type CompleteTestInterview = components['schemas']['CompleteTestInterview'];
 export type CorrectInvitation = components['schemas']['CorrectInvitation'];
 export type CreateAccess = components['schemas']['CreateAccess'];
 export type CreateInterviewSet = components['schemas']['CreateInterviewSet'];
@@ -2418,8 +2439,11 @@ export type Criterion = components['schemas']['Criterion'];
 export type DecideSubmission = components['schemas']['DecideSubmission'];
 export type Decision = components['schemas']['Decision'];
 export type DecisionEvent = components['schemas']['DecisionEvent'];
+export type DeclineTestInterview = components['schemas']['DeclineTestInterview'];
 export type DeletedWebhookEndpoint = components['schemas']['DeletedWebhookEndpoint'];
 export type DeletedWebhookEndpointResponse = components['schemas']['DeletedWebhookEndpointResponse'];
+export type EmptiedTestMode = components['schemas']['EmptiedTestMode'];
+export type EmptiedTestModeResponse = components['schemas']['EmptiedTestModeResponse'];
 export type EraseCandidate = components['schemas']['EraseCandidate'];
 export type ErasedCandidate = components['schemas']['ErasedCandidate'];
 export type ErasedCandidateResponse = components['schemas']['ErasedCandidateResponse'];
@@ -4038,6 +4062,172 @@ export interface operations {
             };
         };
     };
+    readonly completeTestInterview: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the candidate's invitation */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CompleteTestInterview"];
+            };
+        };
+        readonly responses: {
+            /** @description The invitation; the answers are submitted and wait for the evaluation */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+        };
+    };
+    readonly openTestInvitation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the candidate's invitation */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The invitation, whose link was followed */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+        };
+    };
+    readonly declineTestInterview: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the candidate's invitation */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["DeclineTestInterview"];
+            };
+        };
+        readonly responses: {
+            /** @description The invitation, whose candidate has declined */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+        };
+    };
+    readonly expireTestInvitation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the candidate's invitation */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The invitation, which has expired */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+        };
+    };
+    readonly bounceTestInvitation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the candidate's invitation */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The invitation, whose email came back */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+        };
+    };
+    readonly complainAboutTestInvitation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the candidate's invitation */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The invitation, whose email was marked as spam */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+        };
+    };
+    readonly emptyTestMode: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Whether all data is deleted */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EmptiedTestModeResponse"];
+                };
+            };
+        };
+    };
     readonly getAccount: {
         readonly parameters: {
             readonly query?: never;
@@ -4125,5 +4315,12 @@ export const routes = {
   releaseSuppression: { method: "DELETE", path: "/company/integration/suppressions/v1/{id}" },
   listMembers: { method: "GET", path: "/company/integration/members/v1" },
   getMember: { method: "GET", path: "/company/integration/members/v1/{id}" },
+  completeTestInterview: { method: "POST", path: "/company/integration/test/v1/invitations/{id}/complete", hasKey: true },
+  openTestInvitation: { method: "POST", path: "/company/integration/test/v1/invitations/{id}/open", hasKey: true },
+  declineTestInterview: { method: "POST", path: "/company/integration/test/v1/invitations/{id}/decline", hasKey: true },
+  expireTestInvitation: { method: "POST", path: "/company/integration/test/v1/invitations/{id}/expire", hasKey: true },
+  bounceTestInvitation: { method: "POST", path: "/company/integration/test/v1/invitations/{id}/bounce", hasKey: true },
+  complainAboutTestInvitation: { method: "POST", path: "/company/integration/test/v1/invitations/{id}/complaint", hasKey: true },
+  emptyTestMode: { method: "POST", path: "/company/integration/test/v1/empty", hasKey: true },
   getAccount: { method: "GET", path: "/company/integration/me/v1" },
 } as const satisfies Readonly<Record<string, Route>>

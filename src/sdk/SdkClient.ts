@@ -96,6 +96,36 @@ export const makeClient = (client: ClientOptions, environment: Environment) => {
     cancelInvitation: (id: string, options?: PostOptions): ResultsOf<"cancelInvitation"> =>
       resultsOf(send("cancelInvitation", { path: { id }, options })),
 
+    /** With a test key: the scripted candidate opens the link, answers every question and submits. */
+    completeTestInterview: (
+      id: string,
+      body: BodyOf<"completeTestInterview"> = {},
+      options?: PostOptions,
+    ): ResultsOf<"completeTestInterview"> => resultsOf(send("completeTestInterview", { path: { id }, body, options })),
+
+    /** With a test key: the scripted candidate reads the email and opens its link. */
+    openTestInvitation: (id: string, options?: PostOptions): ResultsOf<"openTestInvitation"> =>
+      resultsOf(send("openTestInvitation", { path: { id }, options })),
+
+    declineTestInterview: (
+      id: string,
+      body: BodyOf<"declineTestInterview"> = {},
+      options?: PostOptions,
+    ): ResultsOf<"declineTestInterview"> => resultsOf(send("declineTestInterview", { path: { id }, body, options })),
+
+    expireTestInvitation: (id: string, options?: PostOptions): ResultsOf<"expireTestInvitation"> =>
+      resultsOf(send("expireTestInvitation", { path: { id }, options })),
+
+    bounceTestInvitation: (id: string, options?: PostOptions): ResultsOf<"bounceTestInvitation"> =>
+      resultsOf(send("bounceTestInvitation", { path: { id }, options })),
+
+    complainAboutTestInvitation: (id: string, options?: PostOptions): ResultsOf<"complainAboutTestInvitation"> =>
+      resultsOf(send("complainAboutTestInvitation", { path: { id }, options })),
+
+    /** With a test key: deletes all data of the test space. `is_empty` false: the service deletes the rest within minutes. */
+    emptyTestMode: (options?: RequestOptions): ResultsOf<"emptyTestMode"> =>
+      resultsOf(send("emptyTestMode", { options })),
+
     /** The submission with its answers and evaluations. */
     getSubmission: (id: string, options?: RequestOptions): ResultsOf<"getSubmission"> =>
       resultsOf(send("getSubmission", { path: { id }, options })),

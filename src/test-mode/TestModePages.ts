@@ -5,21 +5,28 @@ import { Organizations } from "../accounts/Organizations.ts"
 import { firstPlace, testModeHref } from "../accounts/pages/WorkspacePage.ts"
 import { Sessions } from "../accounts/sign-in/Sessions.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { numberOf } from "../platform/http/Forms.ts"
+import { named, numberOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { NotAllowed } from "../values/Problem.ts"
-import { enterTestModePage, mailHref, testMailPage, testModePage } from "./pages/TestModePage.ts"
+import { emptyHref, emptyPage, enterTestModePage, mailHref, testMailPage, testModePage } from "./pages/TestModePage.ts"
 import { TestMailbox } from "./TestMailbox.ts"
+import { TestSpaces } from "./TestSpaces.ts"
 
 const lacking =
   "Your organization has no test mode yet. An owner or admin enters it once, or creates a test key, and then you can enter it too."
 
+const notices: Readonly<Record<string, string>> = {
+  emptied: "Test mode is empty.",
+  emptying: "Test mode is being emptied. With much data, this takes some minutes.",
+}
+
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { action, get, page } = yield* makeWorkspace
+    const { action, get, page, post } = yield* makeWorkspace
     const organizations = yield* Organizations
     const sessions = yield* Sessions
     const testMailbox = yield* TestMailbox
+    const testSpaces = yield* TestSpaces
 
     const show = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
       if (!member.isTest) {
@@ -28,7 +35,8 @@ export const layer = Layer.effectDiscard(
       }
       const number = Math.min(Math.max(1, numberOf(query("page"))), 1000)
       const found = yield* testMailbox.list(member, number)
-      return page(testModePage(member, { ...found, number, notice: undefined }))
+      const text = named(notices, query("done"))
+      return page(testModePage(member, { ...found, number, notice: text === undefined ? undefined : { text } }))
     })
 
     /** The first owner or admin makes the test space. */
@@ -56,7 +64,24 @@ export const layer = Layer.effectDiscard(
       return seeOther(yield* testMailbox.follow(member, param("id"), Number(param("index"))))
     })
 
+    const requireSetUp = ({ member }: WorkspaceRequest) =>
+      maySetUp(member) ? Effect.void : Effect.fail(new NotAllowed({ record: "page" }))
+
+    const showEmptying = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      yield* requireSetUp(request)
+      return request.member.isTest ? page(emptyPage(request.member)) : seeOther(testModeHref)
+    })
+
+    const empty = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      yield* requireSetUp(request)
+      const done = yield* Effect.catchTag(testSpaces.empty(request.member), "NotInTestMode", () => Effect.undefined)
+      if (done === undefined) return seeOther(testModeHref)
+      return seeOther(`${testModeHref}?done=${done ? "emptied" : "emptying"}`)
+    })
+
     yield* get(testModeHref, show)
+    yield* get(emptyHref, showEmptying)
+    yield* post(emptyHref, empty)
     yield* action(`${testModeHref}/enter`, enter, () => testModeHref)
     yield* action(`${testModeHref}/leave`, leave, () => firstPlace)
     yield* get(`${mailHref}/:id`, showMail)

@@ -1,9 +1,9 @@
 /** Transcripts of `npm start`. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { sampleSound } from "../../src/dev/SampleSound.ts"
 import { sampleText, sampleTranscriber } from "../../src/dev/SampleTranscriber.ts"
 import { textOf } from "../../src/recordings/Transcript.ts"
+import { sampleSound } from "../../src/test-mode/SampleSound.ts"
 import { sample } from "../recordings/recording.ts"
 
 const transcribe = (file: Uint8Array) =>

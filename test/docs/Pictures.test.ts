@@ -46,6 +46,7 @@ const without = new Set([
   "/settings/queues",
   "/settings/integrations/requests",
   "/settings/integrations/requests/:id",
+  "/test-mode",
   "/settings/impact-ratios/:id",
   "/settings/impact-ratios/:id/csv",
   "/settings/impact-ratios/questions",

@@ -296,6 +296,36 @@ layer(Settings.layer({ mails }))("test mode", (it) => {
     }),
   )
 
+  it.effect("has buttons on the page of a submission that act as the candidate, and one that empties it", () =>
+    Effect.gen(function* () {
+      const { as, live, organization, recruiter, set, test } = yield* begin
+      const [invited] = yield* inviteTo(test.key, set.id)
+      const page = `/submissions/${invited?.submission.id}`
+      const href = `/invitations/${invited?.invitation?.id}/test`
+      assert.include((yield* as.get(page)).text, `action="${href}?mode=test"`)
+      assert.include((yield* as.post(href, { do: "good" })).location ?? "", "done=acted")
+      const shown = yield* as.get(`${page}?done=acted`)
+      assert.include(shown.text, "The scripted candidate has done it.")
+      const again = yield* as.post(href, { do: "decline" })
+      assert.strictEqual(again.status, 409)
+      assert.include(again.text, "the interview is completed")
+      assert.strictEqual((yield* Settings.as(recruiter).post("/test-mode/empty")).status, 403)
+      assert.include((yield* as.get("/test-mode/empty")).text, "Live data is not touched")
+      assert.strictEqual((yield* as.post("/test-mode/empty")).location, "/test-mode?done=emptied")
+      assert.strictEqual((yield* as.get(page)).status, 404)
+
+      // in live mode, there is nothing to act on or to empty
+      const [liveInvited] = yield* inviteTo(live.key, organization.set.id, "cy@example.com")
+      yield* as.post("/test-mode/leave")
+      const livePage = yield* as.get(`/submissions/${liveInvited?.submission.id}`)
+      assert.notInclude(livePage.text, "Act as the candidate")
+      const refused = yield* as.post(`/invitations/${liveInvited?.invitation?.id}/test`, { do: "good" })
+      assert.strictEqual(refused.status, 404)
+      assert.strictEqual((yield* as.post("/test-mode/empty")).location, "/test-mode")
+      assert.strictEqual((yield* as.get(`/submissions/${liveInvited?.submission.id}`)).status, 200)
+    }),
+  )
+
   it.effect("is made by an owner or admin, and is not for reviewers", () =>
     Effect.gen(function* () {
       const { admin, organization, recruiter } = yield* Settings.begin

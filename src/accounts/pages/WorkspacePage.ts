@@ -86,7 +86,7 @@ const testSwitch = (member: Member): Html | null =>
 
 /** Above each page in test mode. */
 const testStrip = (): Html =>
-  html`<strong>Test mode</strong> Emails stay in the <a href="${testModeHref}">mailbox</a>. <form method="post" action="${testModeHref}/leave"><button class="link">Leave test mode</button></form>`
+  html`<strong>Test mode</strong> <span>Emails stay in the <a href="${testModeHref}">mailbox</a>.</span> <form method="post" action="${testModeHref}/leave"><button class="link">Leave test mode</button></form>`
 
 const isCurrent = (isShown: boolean): Html | null => (isShown ? html` aria-current="true"` : null)
 

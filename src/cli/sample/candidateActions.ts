@@ -2,7 +2,6 @@
 import { Duration, Effect } from "effect"
 import type { Member } from "../../accounts/members/Member.ts"
 import { Config } from "../../config/Config.ts"
-import { sampleSound } from "../../dev/SampleSound.ts"
 import { EmailLinks } from "../../emails/EmailLinks.ts"
 import { askedOrder, type InterviewSet, type Question, questionModeIds } from "../../interview-sets/InterviewSet.ts"
 import { rulesOf } from "../../interview-sets/QuestionRules.ts"
@@ -21,6 +20,7 @@ import { Overrides } from "../../reviews/Overrides.ts"
 import { Reviews } from "../../reviews/Reviews.ts"
 import { StageMoves } from "../../reviews/StageMoves.ts"
 import { SampleRepository } from "../../sample/SampleRepository.ts"
+import { sampleSound } from "../../test-mode/SampleSound.ts"
 import {
   GuestLinkId,
   type HiringStageId,

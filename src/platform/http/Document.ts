@@ -45,6 +45,13 @@ const withMode = (page: string): string =>
       `${start}${path}${query === undefined ? "?" : `${query}&amp;`}${modeParameter}=${testMode}`,
   )
 
+const stripOf = ({ isTest = false, strip }: Document): Html | null => {
+  if (strip === undefined) return null
+  return isTest
+    ? html`<aside class="strip test" aria-label="Test mode">${strip}</aside>\n`
+    : html`<p class="strip">${strip}</p>\n`
+}
+
 export const renderDocument = (document: Document, href: (name: AssetName) => string): string => {
   const { keepsZone = false, language = "en", zone } = document
   const column = document.width === undefined ? "column" : `column ${document.width}`
@@ -63,7 +70,7 @@ ${[...(document.isFramed === true ? (["frame.js"] as const) : []), ...document.s
 </head>
 <body>
 <a class="skip" href="#main">${textsOf(language, "page").say("skip")}</a>
-${document.strip === undefined ? null : html`<div class="strip${document.isTest === true ? " test" : ""}">${document.strip}</div>\n`}${document.masthead === null ? null : html`<header class="masthead"><div class="${column}">${document.masthead}</div></header>`}
+${stripOf(document)}${document.masthead === null ? null : html`<header class="masthead"><div class="${column}">${document.masthead}</div></header>`}
 <main id="main" tabindex="-1" class="${column}">
 ${document.main}
 </main>

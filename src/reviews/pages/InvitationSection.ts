@@ -110,6 +110,18 @@ export const invitationSection = (view: SubmissionView): Html | null => {
   return foldedPart({ id: "invitation", title: "Invitation", note, isOpen: opened, className: "invitation" }, content)
 }
 
+/** What the scripted candidate of test mode does (docs/test-mode.md). */
+const scripted = (view: SubmissionView, href: string, record: InvitationRecord): Html | null => {
+  const isMailed = !["started", "completed", "evaluated"].includes(record.detail.submission.status_text)
+  const button = (value: string, label: string) =>
+    html`<button class="secondary" name="do" value="${value}">${label}</button>\n`
+  return html`<div class="apart"><h3>Act as the candidate</h3>
+<p class="note">Test mode: what the candidate and the mail server do, with the events of live mode.</p>
+<form method="post" action="${formHref(view, "test", href)}" class="actions">
+${button("good", "Complete with good answers")}${button("medium", "Medium answers")}${button("poor", "Poor answers")}${button("open", "Open the link")}${button("decline", "Decline")}
+${isMailed ? html`${button("expire", "Let it expire")}${button("bounce", "Bounce the email")}${button("complaint", "Mark as spam")}` : null}</form></div>`
+}
+
 /** `isBelow`: the page has said what happened. */
 const invitationOf = (view: SubmissionView, invited: InvitationRecord, isBelow: boolean): Html => {
   const { detail } = invited
@@ -132,6 +144,7 @@ ${
       ? null
       : closedNote(invited)
 }
+${view.isTest && isLive ? scripted(view, href, invited) : null}
 ${isLive && detail.interview_url !== null ? copyField("link", "The candidate's link – anyone with it can answer", detail.interview_url) : null}
 ${isLive && (!isStarted || invited.facts.minutes !== null) && !isFailed ? extension(view, invited) : null}
 ${mails(invited)}

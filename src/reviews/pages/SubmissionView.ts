@@ -130,6 +130,8 @@ export interface SubmissionView extends SubmissionOverview, PageState {
   readonly resend: FormId
   /** Id of the link that the form to share the submission creates. */
   readonly newLink: GuestLinkId
+  /** The member is in test mode. */
+  readonly isTest: boolean
   /** Id of the comment that the form creates. */
   readonly newComment: CommentId
   /** The member who reads the page; undefined: a guest. */
@@ -206,7 +208,7 @@ export const viewOf = (
   state: PageState,
   request: Pick<
     SubmissionView,
-    "audience" | "base" | "newComment" | "newLink" | "now" | "readBy" | "resend" | "timeZone"
+    "audience" | "base" | "newComment" | "isTest" | "newLink" | "now" | "readBy" | "resend" | "timeZone"
   > & {
     readonly seesScores: boolean
   },

@@ -1,13 +1,15 @@
 /** The pages of test mode: what it is, and its mailbox. */
-import type { Member } from "../../accounts/members/Member.ts"
+import { type Member, maySetUp } from "../../accounts/members/Member.ts"
 import { testModeHref, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import type { EmailRow } from "../../emails/EmailRepository.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
+import { confirmForm, type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { ListedMail } from "../TestMailRepository.ts"
 import { mailView } from "./MailView.ts"
+
+export const emptyHref = `${testModeHref}/empty` as const
 
 export const mailHref = `${testModeHref}/mail` as const
 
@@ -29,7 +31,7 @@ export const testModePage = (member: Member, { emails, hasMore, notice, number }
     main: html`${noticeBox(notice)}<header class="lead"><h1>Test mode</h1>
 <p class="welcome">What is done here stays here: no email is sent, and hiring systems and channels get nothing. Webhooks are sent,
 as in live mode. <a href="/docs/test-mode">How test mode works</a></p></header>
-<section aria-labelledby="mailbox"><h2 id="mailbox">Mailbox</h2>
+<section class="apart" aria-labelledby="mailbox"><h2 id="mailbox">Mailbox</h2>
 <p class="note">Emails to candidates and members are stored here instead of being sent. ${counting}</p>
 ${
   emails.length === 0
@@ -47,7 +49,25 @@ ${
     ? null
     : html`<nav class="pager" aria-label="Pages">${number > 1 ? html`<a class="button secondary" href="${testModeHref}?page=${number - 1}">Newer</a>` : null}
 ${hasMore ? html`<a class="button secondary" href="${testModeHref}?page=${number + 1}">Older</a>` : null}</nav>`
-}</section>`,
+}</section>
+${
+  maySetUp(member)
+    ? html`<section class="apart" aria-labelledby="empty"><h2 id="empty">Empty test mode</h2>
+<p class="note">Deletes all candidates, interview sets, projects, events and emails of test mode. API keys, webhooks and settings stay.</p>
+<p><a class="button secondary danger" href="${emptyHref}">Empty test mode…</a></p></section>`
+    : null
+}`,
+  })
+
+export const emptyPage = (member: Member): Document =>
+  workspacePage(member, {
+    title: "Empty test mode?",
+    place: "Home",
+    main: html`<nav aria-label="Up"><a class="back" href="${testModeHref}"><span aria-hidden="true">← </span>Test mode</a></nav>
+<div class="notice"><h1>Empty test mode?</h1>
+<p>All candidates, interview sets, projects, submissions, events and emails of test mode are deleted. API keys, webhooks, settings and the
+audit log stay. Live data is not touched. This cannot be undone.</p>
+${confirmForm({ action: emptyHref, label: "Empty test mode", cancelHref: testModeHref })}</div>`,
   })
 
 /** In live mode. */

@@ -1,0 +1,190 @@
+/**
+ * The scripted candidate of test mode: what candidates and their mail servers do, by one call each, through the services that
+ * candidates use. So each call has the events and effects that it has in earnest.
+ */
+import { Context, Effect, Layer, Stream } from "effect"
+import { OrganizationRepository } from "../accounts/OrganizationRepository.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
+import { Config } from "../config/Config.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
+import { ImmediateEmails } from "../emails/ImmediateEmails.ts"
+import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
+import type { Question } from "../interview-sets/InterviewSet.ts"
+import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
+import { rulesOf } from "../interview-sets/QuestionRules.ts"
+import { Interviews } from "../interviews/Interviews.ts"
+import type { InterviewState } from "../interviews/InterviewView.ts"
+import { Uploads } from "../interviews/Uploads.ts"
+import { InvitationReports } from "../invitations/InvitationReports.ts"
+import { Invitations } from "../invitations/Invitations.ts"
+import { Database } from "../platform/database/Database.ts"
+import { RecordingConsents } from "../recordings/RecordingConsents.ts"
+import type { RecordedAttempt } from "../recordings/RecordingRepository.ts"
+import { Recordings } from "../recordings/Recordings.ts"
+import { Conflict } from "../values/Problem.ts"
+import { sampleSound } from "./SampleSound.ts"
+import { scriptedAnswers } from "./ScriptedAnswers.ts"
+import { type AnswerQuality, NotInTestMode } from "./TestMode.ts"
+
+/** Why the candidate cannot go on, by the state of the interview. */
+const reasons: Readonly<Record<InterviewState, string>> = {
+  open: "the interview has not begun",
+  running: "the interview has begun",
+  time_over: "the interview's time is over",
+  completed: "the interview is completed",
+  expired: "the invitation has expired",
+  cancelled: "the invitation was cancelled",
+  declined: "the interview was declined",
+  withdrawn: "the submission was withdrawn",
+}
+
+const refused = ({ state }: { readonly state: InterviewState }) => Effect.fail(new Conflict({ reason: reasons[state] }))
+
+/** Its submission has no interview: the set is a CV set. */
+const withoutInterview = () => Effect.fail(new Conflict({ reason: "the candidates of a CV set have no interview" }))
+
+const unfinished = "a required question can only be answered by video, which the scripted candidate cannot do"
+
+export class TestCandidates extends Context.Service<TestCandidates>()(
+  "interview-invitations/test-mode/TestCandidates",
+  {
+    make: Effect.gen(function* () {
+      const { recordingMaxSize } = yield* Config
+      const { transaction } = yield* Database
+      const emailLinks = yield* EmailLinks
+      const immediateEmails = yield* ImmediateEmails
+      const interviewSetRepository = yield* InterviewSetRepository
+      const interviews = yield* Interviews
+      const invitationReports = yield* InvitationReports
+      const invitations = yield* Invitations
+      const organizationRepository = yield* OrganizationRepository
+      const recordingConsents = yield* RecordingConsents
+      const recordings = yield* Recordings
+      const suppressionRepository = yield* SuppressionRepository
+      const uploads = yield* Uploads
+
+      /** Fails with NotInTestMode outside a test space, before it reads anything of the invitation. */
+      const begin = Effect.fnUntraced(function* (viewer: Viewer, id: string) {
+        if ((yield* organizationRepository.liveOf(viewer.organizationId)) === undefined)
+          return yield* new NotInTestMode()
+        const { detail } = yield* invitations.read(viewer, id)
+        const ref = { id: detail.id, organization_id: viewer.organizationId }
+        const link = emailLinks.interview({ _tag: "Invitation", id: detail.id })
+        return { detail, ref, token: link.slice(link.lastIndexOf("/") + 1) }
+      })
+      type Begun = Effect.Success<ReturnType<typeof begin>>
+
+      /** A candidate answers a delivered email, so the events come in that order. */
+      const deliver = Effect.fnUntraced(function* ({ ref }: Begun) {
+        yield* immediateEmails.sendNow(ref.organization_id, ref.id)
+        // another process may be about to settle the email: a second report of delivery has no effect
+        yield* invitationReports.sent([ref], [ref])
+      })
+
+      const visit = Effect.fnUntraced(function* (begun: Begun) {
+        yield* deliver(begun)
+        yield* invitationReports.report("opened", [begun.ref])
+        yield* invitationReports.report("clicked", [begun.ref])
+        yield* interviews.initiate(begun.token)
+      })
+
+      const act = <E>(viewer: Viewer, id: string, action: (begun: Begun) => Effect.Effect<void, E>) =>
+        Effect.gen(function* () {
+          const begun = yield* begin(viewer, id)
+          yield* action(begun)
+          return yield* invitations.find(viewer, begun.ref.id)
+        })
+
+      /** Reads the email and opens the link. */
+      const open = Effect.fn("TestCandidates.open")(
+        (viewer: Viewer, id: string) => act(viewer, id, visit),
+        Effect.catchTags({ LinkUnknown: withoutInterview }),
+      )
+
+      const speak = Effect.fnUntraced(
+        function* (attempt: RecordedAttempt, question: Question, text: string) {
+          const consent = yield* recordingConsents.find(attempt.organization, "en")
+          const shown = consent?.id ?? null
+          const id = yield* recordings.begin(attempt, question.id, "audio", rulesOf(question), "en", shown)
+          const piece = { ordinal: 0, bytes: sampleSound(text) }
+          yield* recordings.addPiece(attempt, id, piece, [question], Number(recordingMaxSize))
+          yield* recordings.end(attempt, id, 1)
+        },
+        Effect.catchTags({
+          RecordingRefused: () => Effect.fail(new Conflict({ reason: "a spoken answer was refused" })),
+          PiecesMissing: Effect.die,
+          RecordingUnknown: Effect.die,
+        }),
+      )
+
+      const answer = Effect.fnUntraced(function* ({ token }: Begun, quality: AnswerQuality) {
+        const { row } = yield* interviews.open(token)
+        const { attempt, interview_set_id, organization_id: organization, submission_id: submission } = row
+        const set = yield* interviewSetRepository.find(organization, interview_set_id)
+        if (set === undefined) return yield* new Conflict({ reason: "the interview set was deleted" })
+        const { files, rows, spoken } = scriptedAnswers(set, quality, row.typed_answers_allowed)
+        for (const { bytes, name, question } of files) {
+          const allowed = question.allowed_file_types
+          const target = { token, question: question.id, attempt, allowed }
+          yield* Effect.orDie(uploads.attach(target, name, Stream.succeed(bytes)))
+        }
+        for (const { question, text } of spoken) yield* speak({ organization, submission, attempt }, question, text)
+        const { isIncomplete } = yield* interviews.finish(token, rows, attempt)
+        if (isIncomplete) return yield* new Conflict({ reason: unfinished })
+      })
+
+      /** Opens the link, starts, answers every question and submits. */
+      const complete = Effect.fn("TestCandidates.complete")(
+        (viewer: Viewer, id: string, quality: AnswerQuality) =>
+          act(viewer, id, (begun) =>
+            Effect.gen(function* () {
+              yield* visit(begun)
+              yield* interviews.start(begun.token)
+              yield* answer(begun, quality)
+            }),
+          ),
+        Effect.catchTags({ InterviewNotOpen: refused, LinkUnknown: withoutInterview }),
+      )
+
+      /** Opens the link and declines. */
+      const decline = Effect.fn("TestCandidates.decline")(
+        (viewer: Viewer, id: string, reason: string) =>
+          act(viewer, id, (begun) => Effect.andThen(visit(begun), interviews.decline(begun.token, reason))),
+        Effect.catchTags({ InterviewNotOpen: refused, LinkUnknown: withoutInterview }),
+      )
+
+      /** The deadline to start has passed. */
+      const expire = Effect.fn("TestCandidates.expire")(
+        (viewer: Viewer, id: string) =>
+          act(viewer, id, (begun) => Effect.andThen(deliver(begun), interviews.expireNow(begun.token))),
+        Effect.catchTags({ InterviewNotOpen: refused, LinkUnknown: withoutInterview }),
+      )
+
+      /** The recipient's mail server returns the email. */
+      const bounce = Effect.fn("TestCandidates.bounce")((viewer: Viewer, id: string) =>
+        act(viewer, id, ({ ref }) =>
+          Effect.andThen(
+            immediateEmails.sendNow(ref.organization_id, ref.id),
+            invitationReports.report("bounce", [ref]),
+          ),
+        ),
+      )
+
+      /** The candidate marks the email as spam: the address gets no more emails. */
+      const complain = Effect.fn("TestCandidates.complain")((viewer: Viewer, id: string) =>
+        act(viewer, id, (begun) =>
+          Effect.gen(function* () {
+            yield* deliver(begun)
+            const { email } = begun.detail
+            yield* invitationReports.report("spam", [begun.ref])
+            yield* suppressionRepository.add([{ organization_id: begun.ref.organization_id, email, reason: "spam" }])
+          }).pipe(transaction),
+        ),
+      )
+
+      return { open, complete, decline, expire, bounce, complain }
+    }),
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
