@@ -46,6 +46,8 @@ create table ats_order (
   unique (connection_id, external_id)
 );
 create index ats_order_submission on ats_order (submission_id);
+-- Orders of other organizations with the same id (ats/Orders.ts).
+create index ats_order_external on ats_order (external_id);
 
 -- The report of an order, and its job. One row per order, so that at most one request of an order is in flight. The report's
 -- content is read when it is sent. `changes` counts the order's changes: a report that was claimed before the newest change

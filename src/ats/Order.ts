@@ -97,6 +97,11 @@ export interface SubmissionOrder {
 export interface NewOrder {
   /** The order's id in the hiring system. A repeated order with the same id gets the first one's answer. */
   readonly external_id: string
+  /**
+   * Reports name this id and are sent with the operator's credentials, which are the same for all organizations: an order with the id
+   * of another organization's is refused, because its reports would change that one.
+   */
+  readonly isReportedAsPartner?: true
   readonly interview_set_id: InterviewSetId
   readonly candidate: {
     readonly email: string

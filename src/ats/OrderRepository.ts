@@ -6,6 +6,7 @@ import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { leadingFirst } from "../submissions/SubmissionSql.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import type { ConnectionId, OrderId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type { Connected } from "./Connection.ts"
 import { erasedPrefix, type NewOrder, type OrderFacts, type SubmissionOrder } from "./Order.ts"
 
 export interface OrderRef {
@@ -123,6 +124,14 @@ export class OrderRepository extends Context.Service<OrderRepository>()("intervi
                 and external_id in (${externalId}, ${erasedPrefix} || encode(sha256(convert_to(${externalId}, 'UTF8')), 'hex'))
                 and organization_id = ${organizationId}::int`,
         )
+      }),
+      /** True: another organization has an order of this hiring system with this id. */
+      isElsewhere: Effect.fnUntraced(function* ({ organizationId, system }: Connected, externalId: string) {
+        const rows = yield* sql`
+            select from ats_order o join ats_connection c on c.id = o.connection_id
+            where o.external_id in (${externalId}, ${erasedPrefix} || encode(sha256(convert_to(${externalId}, 'UTF8')), 'hex'))
+              and c.system = ${system} and o.organization_id <> ${organizationId}::int limit 1`
+        return rows.length > 0
       }),
       /** `given`: the id that the hiring system was given. */
       facts: Effect.fnUntraced(function* ({ id, organizationId }: Owner, given: OrderId | SubmissionId) {

@@ -1,5 +1,5 @@
 /** Operations for hiring systems: list interview sets, order an interview, read an order's state, cancel an order. */
-import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { operator } from "../accounts/Viewer.ts"
 import { Config, type Settings } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
@@ -66,6 +66,9 @@ export class Orders extends Context.Service<Orders>()("interview-invitations/ats
     const invite = yield* Invite
     const repository = yield* OrderRepository
 
+    /** The operator has credentials at the vendor, for all organizations. */
+    const hasPartner = ({ system }: Connected) => Redacted.value(config.hiringSystemPartners)[system] !== undefined
+
     /** All interview sets that are not archived, newest first. */
     const offered = Effect.fn("Orders.offered")(({ organizationId }: Connected) =>
       interviewSets.offered(operator(organizationId)),
@@ -102,6 +105,10 @@ export class Orders extends Context.Service<Orders>()("interview-invitations/ats
       const errors = [...textErrors(wanted), ...callbackErrors(wanted, config)]
       if (errors.length > 0) return yield* new Invalid({ errors })
       const known = yield* repository.find(connection, wanted.external_id)
+      if (known === undefined && wanted.isReportedAsPartner === true && hasPartner(connection)) {
+        if (yield* repository.isElsewhere(connection, wanted.external_id))
+          return yield* new Conflict({ reason: "This order is one of another company." })
+      }
       return known ?? (yield* invite.inTurn(connection.organizationId)(place(connection, wanted)))
     })
 

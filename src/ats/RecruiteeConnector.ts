@@ -42,6 +42,7 @@ const sendCandidate = Effect.fn("RecruiteeConnector.sendCandidate")(function* (
   const { email, first_name, last_name, report_id, test_id } = read.success
   const placed = yield* place(orders, connection, {
     external_id: report_id,
+    isReportedAsPartner: true,
     interview_set_id: test_id,
     candidate: { email, firstname: first_name ?? "", lastname: last_name ?? "", cv_link: null },
     callback_url: null,

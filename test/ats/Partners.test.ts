@@ -8,11 +8,12 @@ import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { ConnectionId } from "../../src/values/Ids.ts"
 import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
 import * as Settings from "../support/Settings.ts"
 import * as TestApp from "../support/TestApp.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import * as Simulator from "./Simulator.ts"
-import { kombo } from "./systems.ts"
+import { kombo, recruitee } from "./systems.ts"
 
 const partner = { region: "eu", api_key: "kombo-key-of-the-operator", webhook_secret: "kombo-secret-of-the-operator" }
 const settings = { HIRING_SYSTEM_PARTNERS: JSON.stringify({ kombo: partner }) }
@@ -61,6 +62,32 @@ layer(Simulator.layer({ settings }))("the operator's credentials", (it) => {
     }),
   )
 })
+
+const recruiteePartner = { codename: "interviews", secret: "recruitee-secret-of-the-operator" }
+
+layer(Simulator.layer({ settings: { HIRING_SYSTEM_PARTNERS: JSON.stringify({ recruitee: recruiteePartner }) } }))(
+  "reports with the operator's credentials",
+  (it) => {
+    it.effect("are not sent about the order of another organization", () =>
+      Effect.gen(function* () {
+        const begin = Effect.fnUntraced(function* (name: string) {
+          const { id, set } = yield* Scenario.organization({}, name)
+          return { own: yield* Simulator.connect(id, recruitee), set }
+        })
+        const first = yield* begin("First")
+        const second = yield* begin("Second")
+        yield* Simulator.placed(first.own, { set: first.set.id, number: 7 })
+        const refused = yield* Simulator.order(second.own, { set: second.set.id, number: 7 })
+        assert.deepStrictEqual(
+          [refused.status, refused.body],
+          [422, { error: "This order is one of another company." }],
+        )
+        yield* Simulator.placed(first.own, { set: first.set.id, number: 7 })
+        yield* Simulator.placed(second.own, { set: second.set.id, number: 8 })
+      }),
+    )
+  },
+)
 
 layer(Settings.layer({ settings }))("the form of a hiring system", (it) => {
   it.effect("has no field for what the operator set", () =>
