@@ -217,7 +217,7 @@ layer(service, { excludeTestServices: true })("Robustness", (it) => {
         const set = results as Api.Row
         const { key } = yield* Own
         const path = Contract.endpointOf("interviewSets.read").path.replace(":id", String(set["id"]))
-        assert.deepStrictEqual(yield* Api.results(200, "GET", path, { key }), set)
+        assert.deepInclude(yield* Api.results(200, "GET", path, { key }), set)
         // accepted, so it matches the schema
         const accepted = request as CreateInterviewSet
         assert.deepStrictEqual(withoutIds(set, accepted), stored(accepted))
