@@ -179,6 +179,19 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_T
       yield* warned("webhookRehearsals.begin", "POST", `${hooks}/${hook}/rehearsals`, {})
       const since = new Date(Date.now() - 3_600_000).toISOString()
       yield* warned("webhookEndpoints.resendFailed", "POST", `${hooks}/${hook}/resend-failed`, { since })
+      const suppressions = `${base}/suppressions/v1`
+      const { id: suppression } = yield* warned("suppressions.suppress", "POST", suppressions, {
+        email: "x@example.com",
+      })
+      yield* warned("suppressions.release", "DELETE", `${suppressions}/${suppression}`, {})
+      const { candidate } = yield* Api.results<{ readonly candidate: { readonly id: string } }>(
+        200,
+        "GET",
+        Api.paths.detail(submission.id),
+        { key },
+      )
+      const erase = `${base}/hiring/candidates/v1/${candidate.id}/erase`
+      yield* warned("candidates.erase", "POST", erase, { confirm: candidate.id })
       yield* warned("webhookEndpoints.remove", "DELETE", `${hooks}/${hook}`, {})
       const changing: Array<string> = []
       HttpApi.reflect(Contract, {
