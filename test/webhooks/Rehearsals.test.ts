@@ -303,6 +303,25 @@ layer(servicesWith(Duration.seconds(30)), { excludeTestServices: true })("a rehe
       finding: /answered 422/,
       advice: /Ignore fields that the receiver does not know/,
     },
+    "fails for an unknown event": {
+      behaviour: (receipt, memory, response) =>
+        receipt.event.event_type.startsWith("rehearsal.") ? 500 : right(receipt, memory, response),
+      warning: ["unknown_event"],
+      skipped: ["retry"],
+      finding: /answered 500/,
+      advice: /an event_type that the receiver does not know/,
+    },
+    "crashes at an unknown event": {
+      behaviour: (receipt, memory, response) => {
+        if (!receipt.event.event_type.startsWith("rehearsal.")) return right(receipt, memory, response)
+        response.destroy()
+        return undefined
+      },
+      warning: ["unknown_event"],
+      skipped: ["retry"],
+      finding: /connection was closed before an answer came/,
+      advice: /Answer with a status/,
+    },
     "throws for a wrong signature": {
       behaviour: (receipt, { secret }) => (isGenuine(receipt, secret) ? 200 : 500),
       warning: refusals,
@@ -425,6 +444,20 @@ layer(servicesWith(Duration.seconds(30)), { excludeTestServices: true })("a rehe
         ],
       )
       assert.deepStrictEqual(named(report, "skipped"), [])
+    }),
+  )
+
+  it.effect("gives the advice about repeated events when an event that was stored before the failure gets 409", () =>
+    Effect.gen(function* () {
+      const { report } = yield* rehearsed((receipt, memory, response) => {
+        if (memory.ids.has(receipt.event.event_id)) return 409
+        const status = right(receipt, memory, response)
+        return memory.receipts.length === 1 ? 500 : status
+      })
+      const { advice, finding, result } = stepOf(report, "retry")
+      assert.strictEqual(result, "failed")
+      assert.match(finding, /answered 409/)
+      assert.match(advice ?? "", /Answer 2xx to an event_id that is stored already/)
     }),
   )
 

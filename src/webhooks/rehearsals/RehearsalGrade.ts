@@ -155,8 +155,8 @@ const gradeAccepted = (
 ): Grade => {
   const failed = answers.find((answer) => !isAccepted(answer))
   if (failed !== undefined) {
-    // nothing promises that unknown events arrive
-    const result = name === "unknown_event" && failed.status !== null ? "warning" : "failed"
+    // an endpoint gets only events to which it subscribes
+    const result = name === "unknown_event" ? "warning" : "failed"
     return { result, finding: describe(failed), advice: adviceOf(name, failed) }
   }
   const remark = answers.map((answer) => remarksOf(name, answer, timeoutMs, deadline)).find((one) => one !== undefined)
@@ -251,7 +251,8 @@ const gradeRetry = (answer: StepAnswer): Grade =>
     : {
         result: "failed",
         finding: `The event that failed before failed again. ${describe(answer)}`,
-        advice: adviceOf("retry", answer),
+        // the receiver has stored the event, although its first answer was a failure
+        advice: adviceOf(answer.status === 409 ? "duplicate" : "retry", answer),
       }
 
 export const notSent = (finding: string): Grade => ({ result: "skipped", finding, advice: null })

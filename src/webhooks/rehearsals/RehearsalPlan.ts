@@ -158,12 +158,13 @@ export const requestsOf = (
 const isTemporary = ({ status }: { readonly status: number | null }): boolean =>
   status === null || status === 408 || status === 429 || status >= 500
 
+/** Steps whose events a receiver has to accept: one that it does not know may fail each time. */
+const isRequired = (name: StepName): boolean => expectationOf(name) === "accepted" && name !== "unknown_event"
+
 /** An event that should have been accepted, and that the service would send again. */
 export const failedRequest = (steps: ReadonlyArray<RehearsalStep>): PlannedRequest | undefined => {
-  const accepted = steps.filter(({ name }) =>
-    stepNames.some((step) => step === name && expectationOf(step) === "accepted"),
-  )
-  const failed = accepted.flatMap(({ exchanges }) => exchanges).find(isTemporary)
+  const required = steps.filter(({ name }) => stepNames.some((step) => step === name && isRequired(step)))
+  const failed = required.flatMap(({ exchanges }) => exchanges).find(isTemporary)
   return failed && { eventId: failed.event_id, body: failed.body, signature: "valid" }
 }
 
