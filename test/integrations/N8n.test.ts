@@ -11,7 +11,9 @@ import { Api as Contract } from "../../src/Api.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import type { Document, Operation, SchemaObject } from "../../src/api-reference/OpenApiDocument.ts"
 import { importances } from "../../src/interview-sets/Importance.ts"
+import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Projects } from "../../src/interview-sets/Projects.ts"
+import { Database } from "../../src/platform/database/Database.ts"
 import * as UndiciWebhookTransport from "../../src/webhooks/deliveries/UndiciWebhookTransport.ts"
 import { WebhookTransport } from "../../src/webhooks/deliveries/WebhookTransport.ts"
 import { subscriptions } from "../../src/webhooks/events/WebhookEvent.ts"
@@ -21,7 +23,9 @@ import * as Api from "../support/Api.ts"
 import { listen } from "../support/listen.ts"
 import { callList, evaluate, makeTrigger, type Received, type Response, runNode } from "../support/n8n/Fakes.ts"
 import { load, loadAction, loadCredential, loadTrigger, type Property, type Values } from "../support/n8n/Package.ts"
+import * as Scenario from "../support/Scenario.ts"
 import * as Specification from "../support/Specification.ts"
+import { round, rounds } from "../support/Webhooks.ts"
 
 const [action, trigger, credential] = await Promise.all([loadAction(), loadTrigger(), loadCredential()])
 
@@ -514,7 +518,33 @@ const workflow = Effect.fnUntraced(function* (parameters: Values = {}) {
     yield* api("POST", `${endpoint?.id}/test`)
     return responses.at(-1)
   })
-  return { n8n, received, responses, endpoints, deliver, api, origin, activate: Effect.promise(n8n.activate) }
+  /** Lets the service send an event of a candidate. */
+  const happen = Effect.gen(function* () {
+    const { organization: id } = yield* Specification.Caller
+    const set = yield* (yield* InterviewSets).create(operator(id), { title: "Backend Engineer" })
+    yield* Scenario.publish(yield* Scenario.invited({ id, set }))
+    yield* round
+    return responses.at(-1)
+  })
+  /** Lets the service retry what waits. */
+  const retry = Effect.gen(function* () {
+    const { sql } = yield* Database
+    yield* sql`update webhook_delivery set due_at = now() where state = 'queued'`
+    yield* rounds
+    return responses.at(-1)
+  })
+  return {
+    n8n,
+    received,
+    responses,
+    endpoints,
+    deliver,
+    happen,
+    retry,
+    api,
+    origin,
+    activate: Effect.promise(n8n.activate),
+  }
 })
 
 layer(services, { excludeTestServices: true })("The n8n trigger", (it) => {
@@ -660,24 +690,41 @@ layer(services, { excludeTestServices: true })("The n8n trigger", (it) => {
     }),
   )
 
-  it.effect("verifies with the old secret while a member's new one replaces it, and then replaces it by its own", () =>
+  it.effect("keeps the secret when a test event has a second signature, as in a rehearsal", () =>
     Effect.gen(function* () {
       const { activate, api, deliver, endpoints, n8n, received } = yield* workflow()
       yield* activate
-      yield* deliver
+      const [endpoint] = yield* endpoints
+      yield* api("POST", `${endpoint?.id}/rotate-secret`)
+      const stored = structuredClone(n8n.staticData)
+      const requests = n8n.sent.length
+      assert.lengthOf((yield* deliver)?.started ?? [], 1)
+      assert.match(String(received.at(-1)?.headers["x-webhook-signature"]), /v1=.*v1=/)
+      assert.lengthOf(n8n.sent, requests)
+      assert.deepStrictEqual(n8n.staticData, stored)
+    }),
+  )
+
+  const events = ["interview.status.update"]
+
+  it.effect("verifies with the old secret while a member's new one replaces it, and then replaces it by its own", () =>
+    Effect.gen(function* () {
+      const { activate, api, deliver, endpoints, happen, n8n, received, retry } = yield* workflow({ events })
+      yield* activate
+      assert.lengthOf((yield* happen)?.started ?? [], 1)
       const [endpoint] = yield* endpoints
       yield* api("POST", `${endpoint?.id}/rotate-secret`)
       const secrets = () =>
         Object.values(n8n.staticData["endpoints"] as Record<string, { readonly secrets: ReadonlyArray<string> }>)[0]
           ?.secrets ?? []
       const [old] = secrets()
-      const refused = yield* deliver
+      const refused = yield* happen
       assert.match(String(received.at(-1)?.headers["x-webhook-signature"]), /v1=.*v1=/)
       // the service sends the event again
       assert.strictEqual(refused?.status, 503)
       assert.isUndefined(refused?.started)
       assert.deepStrictEqual(secrets().slice(1), [old])
-      assert.lengthOf((yield* deliver)?.started ?? [], 1)
+      assert.lengthOf((yield* retry)?.started ?? [], 1)
       assert.notMatch(String(received.at(-1)?.headers["x-webhook-signature"]), /v1=.*v1=/)
       // one that was under way while the secret was replaced
       const late = received[0]
@@ -696,12 +743,12 @@ layer(services, { excludeTestServices: true })("The n8n trigger", (it) => {
 
   it.effect("starts the workflow when the secret cannot be replaced", () =>
     Effect.gen(function* () {
-      const { activate, api, deliver, endpoints, n8n } = yield* workflow()
+      const { activate, api, endpoints, happen, n8n } = yield* workflow({ events })
       yield* activate
       const [endpoint] = yield* endpoints
       yield* api("POST", `${endpoint?.id}/rotate-secret`)
       n8n.state.account.apiKey = "iv_live_unknown1.0"
-      assert.lengthOf((yield* deliver)?.started ?? [], 1)
+      assert.lengthOf((yield* happen)?.started ?? [], 1)
       assert.match(n8n.warnings.join(), /was not replaced/)
     }),
   )
