@@ -152,6 +152,17 @@ layer(Api.layer(), { excludeTestServices: true })("the request log", (it) => {
     }),
   )
 
+  it.effect("has the name of a misspelt parameter, and of no other that the operation does not know", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Api.account
+      const query = "interview_set=1&externalId=zoe&sinc=2030-01-31&zoe_email=1&zoe=2&emial=zoe&limit=5"
+      yield* Api.call("GET", `${submissions}?${query}`, { key })
+      const [logged] = yield* listed(key)
+      const known = { interview_set: null, externalId: null, sinc: null, emial: null, limit: "5" }
+      assert.deepStrictEqual(logged?.["query"], { ...known, "*": null })
+    }),
+  )
+
   it.effect("has values of parameters that name no person", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account

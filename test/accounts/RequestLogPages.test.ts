@@ -59,7 +59,7 @@ layer(Settings.layer())("the pages of API requests", (it) => {
       const { key } = yield* Api.keyOf(organization.id, { name: "Portal" })
       const headers = { "x-request-id": "twice", "idempotency-key": "k" }
       yield* Api.call("POST", `${Api.paths.invite}?email=a`, { key, headers, json: { candidates: [{ email: 1 }] } })
-      yield* Api.call("GET", `${sets}?external_id=a&limit=2`, { key, headers: { "x-request-id": "twice" } })
+      yield* Api.call("GET", `${sets}?external_id=a&limit=2&zoe=1`, { key, headers: { "x-request-id": "twice" } })
       yield* write
       const hrefs = rowsOf((yield* browser.get(base)).text)
       const [list, invite] = yield* Effect.forEach(hrefs, (href) => Effect.map(browser.get(href), ({ text }) => text))
@@ -77,6 +77,8 @@ layer(Settings.layer())("the pages of API requests", (it) => {
       ])
         assert.include(invite, part)
       assert.notInclude(invite, key.split(".")[1] ?? "")
+      assert.include(invite, "The body is not that of the request")
+      assert.include(list, "The same request as curl")
       assert.include(list, "limit=2&amp;external_id=NOT_LOGGED")
       assert.notInclude(list, "-d &#39;")
       const stranger = Settings.as((yield* Settings.begin).owner)

@@ -7,8 +7,10 @@ import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { extensibleEnum } from "../../values/ExtensibleEnum.ts"
 import { text, uuid } from "../../values/Fields.ts"
 import { ApiKeyId, type OrganizationId } from "../../values/Ids.ts"
+import { likelyField } from "../../values/LikelyField.ts"
 import { fieldErrorCodes } from "../../values/Problem.ts"
 import { Timestamp } from "../../values/Timestamp.ts"
+import { isSimilar, wordsIn } from "../../values/WordSimilarity.ts"
 
 /** Of an organization; the oldest ones beyond it are deleted. */
 export const maxKept = 100_000
@@ -58,7 +60,7 @@ export const LoggedRequest = Schema.Struct({
   }),
   query: Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(Schema.String))).annotate({
     description:
-      "The query parameters; null for values that are not logged, because they may name a person. null: no parameters",
+      "The query parameters; null for values that are not logged, because they may name a person. A misspelt parameter keeps its name; `*`: others that the operation does not know. null: no parameters",
   }),
   status: Schema.Int.annotate({
     description: `The status of the response; ${clientGone}: the client disconnected before it`,
@@ -247,15 +249,28 @@ export const pathOf = (template: string, url: string): string => {
     .slice(0, maxPath)
 }
 
-/** Null: no parameters. Names that the operation does not know are left out. */
+/** In the place of a name that is not logged. */
+export const unknownName = "*"
+
+/** Of a name that the operation does not know: the name if it is a misspelt one, and each of its words similar to a known word. */
+const loggedName = (name: string, known: ReadonlyArray<string>): string => {
+  const words = known.flatMap(wordsIn)
+  const isMisspelt =
+    /^[a-z][\w.-]{1,59}$/i.test(name) &&
+    likelyField(name, known) !== undefined &&
+    wordsIn(name).every((word) => words.some((other) => isSimilar(word, other)))
+  return isMisspelt ? name : unknownName
+}
+
+/** Null: no parameters. */
 export const queryOf = ({ parameters }: OperationFacts, url: string): EndedRequest["query"] => {
   const start = url.indexOf("?")
   if (start < 0) return null
   const logged: Record<string, string | null> = {}
   for (const [name, value] of new URLSearchParams(url.slice(start + 1, start + maxQuery))) {
     const words = parameters.get(name)
-    if (words === undefined) continue
-    logged[name] = words.has(value) || loggedParameters[name]?.(value) === true ? value : null
+    if (words === undefined) logged[loggedName(name, [...parameters.keys()])] = null
+    else logged[name] = words.has(value) || loggedParameters[name]?.(value) === true ? value : null
   }
   return Object.keys(logged).length === 0 ? null : logged
 }

@@ -5,7 +5,7 @@ import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import type { Member } from "../../members/Member.ts"
 import { factList, settingsPage, shellWord } from "../../pages/WorkspacePage.ts"
-import { clientGone } from "../LoggedRequest.ts"
+import { clientGone, unknownName } from "../LoggedRequest.ts"
 import type { OperationReference, ReferredOperation } from "../OperationReference.ts"
 import type { RequestRow } from "../RequestLogRepository.ts"
 import { keyName, requestHref, requestLogHref, requestSection, requestsHref, statusTag } from "./RequestLogPage.ts"
@@ -20,8 +20,9 @@ interface LoggedRequestView {
 const leftOut = "NOT_LOGGED"
 
 const queryText = (query: RequestRow["query"]): string => {
-  if (query === null) return ""
-  return `?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, value ?? leftOut]))}`
+  const known = Object.entries(query ?? {}).filter(([name]) => name !== unknownName)
+  if (known.length === 0) return ""
+  return `?${new URLSearchParams(known.map(([name, value]): [string, string] => [name, value ?? leftOut]))}`
 }
 
 const curl = ({ has_idempotency_key, method, path, query }: RequestRow, apiUrl: string, body: string | undefined) =>
@@ -32,10 +33,23 @@ const curl = ({ has_idempotency_key, method, path, query }: RequestRow, apiUrl: 
     ...(body === undefined ? [] : [`  -H 'Content-Type: application/json'`, `  -d ${shellWord(body)}`]),
   ].join(" \\\n")
 
+const curlTitle = (body: string | undefined): string =>
+  body === undefined ? "The same request as curl" : "The request as curl, with an example body"
+
 const curlNote = ({ path, query }: RequestRow, body: string | undefined): Html => {
-  const hasGap = Object.values(query ?? {}).includes(null)
-  return html`<p class="note">Set <code>API_KEY</code> to your key.${body === undefined ? null : " Bodies are not logged: this one is the example of the operation, so put yours in its place."}${
-    hasGap ? html` Replace <code>${leftOut}</code>: the value may name a person.` : null
+  const hasGap = Object.entries(query ?? {}).some(([name, value]) => value === null && name !== unknownName)
+  return html`<p class="note">${
+    body === undefined
+      ? null
+      : html`<strong>The body is not that of the request.</strong> Bodies are not logged: this one is the example of the operation, so put yours in its place. `
+  }Set <code>API_KEY</code> to your key.${
+    hasGap
+      ? html` Replace <code>${leftOut}</code>: a value that may name a person, or that the parameter does not allow, is not logged.`
+      : null
+  }${
+    query !== null && unknownName in query
+      ? " The request had parameters that the operation does not know and that are left out here."
+      : null
   }${path.includes("/:") ? " Replace the parameters with a colon: their values were no ids." : null}</p>`
 }
 
@@ -119,11 +133,12 @@ ${factList([
     "Query",
     query === null
       ? null
-      : html`${Object.entries(query).map(([parameter, value]) => html`<code>${parameter}</code> ${value === null ? html`<span class="quiet">not logged</span>` : html`<code>${value}</code>`}<br>`)}`,
+      : html`${Object.entries(query).map(([parameter, value]) => html`${parameter === unknownName ? "Other parameters" : html`<code>${parameter}</code>`} ${value === null ? html`<span class="quiet">not logged</span>` : html`<code>${value}</code>`}<br>`)}`,
   ],
 ])}
-${copyBlock("curl", "The same request as curl", curl(logged, apiUrl, body))}
-${curlNote(logged, body)}
+${body === undefined ? null : curlNote(logged, body)}
+${copyBlock("curl", curlTitle(body), curl(logged, apiUrl, body))}
+${body === undefined ? curlNote(logged, body) : null}
 <p class="spaced"><a href="${requestsHref({ operation: logged.operation })}">Requests of this operation</a> · <a href="${requestsHref({ key: api_key_id })}">Requests with this key</a></p>
 ${sameList(logged, same)}</div>`,
   })
