@@ -1,6 +1,6 @@
 /** Provides a command with its settings and database. */
 import { randomBytes } from "node:crypto"
-import { access, mkdir, readFile, writeFile } from "node:fs/promises"
+import { access, mkdir, readFile, readlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Effect, Layer, type Redacted, Result, Schema } from "effect"
@@ -134,10 +134,17 @@ export const namedDatabase = (urls: Urls, maxConnections: number) =>
     ),
   )
 
-const oldData = (dataDir: string) =>
-  new CommandFailed({
-    message: `DATA_DIR (${dataDir}): its database was made by an earlier version of this service, whose tables differ, and cannot be upgraded. Delete the directory (rm -r ${dataDir}), or move it away to keep its data, and start again.`,
+/** For root, `postgres` in DATA_DIR links to the database's directory. */
+const oldData = Effect.fnUntraced(function* (dataDir: string) {
+  const linked = yield* Effect.option(Effect.tryPromise(() => readlink(join(dataDir, "postgres"))))
+  const [what, directories] =
+    linked._tag === "Some"
+      ? ["the directory and that of its database", `${dataDir} ${linked.value}`]
+      : ["the directory", dataDir]
+  return yield* new CommandFailed({
+    message: `DATA_DIR (${dataDir}): its database was made by an earlier version of this service, whose tables differ, and cannot be upgraded. Delete ${what} (rm -r ${directories}), or move ${dataDir} away to keep its data, and start again.`,
   })
+})
 
 /**
  * Before 1.0.0, files of sql/ are changed in place, and those that a database has are not applied again. The file `schema` in

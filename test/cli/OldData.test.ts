@@ -1,5 +1,5 @@
 /** The database in DATA_DIR of an earlier version, whose files of sql/ differ from those of this one. */
-import { mkdtemp, readFile, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, readlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -26,7 +26,9 @@ it.live(
       yield* Effect.promise(() => writeFile(file, "other"))
       const { message } = yield* Effect.flip(inDatabase(Effect.void))
       assert.include(message, `DATA_DIR (${dataDir}): its database was made by an earlier version of this service`)
-      assert.include(message, `rm -r ${dataDir}`)
+      const linked = yield* Effect.promise(() => readlink(join(dataDir, "postgres")).catch(() => undefined))
+      assert.strictEqual(linked !== undefined, process.getuid?.() === 0)
+      assert.include(message, `(rm -r ${dataDir}${linked === undefined ? "" : ` ${linked}`})`)
     }),
   120_000,
 )
