@@ -1185,7 +1185,7 @@ export interface components {
             readonly operation: string;
             /** @description The path with its ids. What is not an id is replaced by the parameter's name, such as `:id` */
             readonly path: string;
-            /** @description The query parameters; null for values that are not logged, because they may name a person. null: no parameters */
+            /** @description The query parameters; null for values that are not logged, because they may name a person. A misspelt parameter keeps its name; `*`: others that the operation does not know. null: no parameters */
             readonly query: {
                 readonly [key: string]: string | null;
             } | null;
