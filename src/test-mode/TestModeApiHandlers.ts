@@ -80,7 +80,7 @@ export const layer = HttpApiBuilder.group(
         complain: acting("complain"),
         empty: Effect.fnUntraced(
           function* () {
-            const warnings = yield* Body.unknownParameters
+            const warnings = yield* Body.surplus
             const is_empty = yield* testSpaces.empty(yield* CurrentPrincipal)
             return { results: { is_empty }, ...optionalWarnings(warnings) }
           },

@@ -130,5 +130,5 @@ export const none = Effect.gen(function* () {
   return [...(yield* unknownParameters), ...unknownInNone(Option.getOrUndefined(given))]
 })
 
-/** As `none`, for DELETE: a body that cannot be read is ignored. */
+/** As `none`, for operations without problems of bodies, such as DELETE: a body that cannot be read is ignored. */
 export const surplus = Effect.catchTag(none, ["ContentTooLarge", "RequestTimeout"], () => unknownParameters)

@@ -3,6 +3,8 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Api as Contract } from "../../../src/Api.ts"
+import { Organizations } from "../../../src/accounts/Organizations.ts"
+import { operator } from "../../../src/accounts/Viewer.ts"
 import { CreateInterviewSet } from "../../../src/interview-sets/InterviewSet.ts"
 import { InviteRequest } from "../../../src/invitations/InviteRequest.ts"
 import { maxUnknownFields, unknownFields } from "../../../src/platform/http/UnknownFields.ts"
@@ -102,9 +104,15 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_T
     readonly warnings?: ReadonlyArray<Warning>
   }
 
-  const send = Effect.fnUntraced(function* (method: string, path: string, json: unknown, headers = {}) {
+  const send = Effect.fnUntraced(function* (
+    method: string,
+    path: string,
+    json: unknown,
+    headers = {},
+    testKey?: string,
+  ) {
     const { key } = yield* Caller
-    const answer = yield* Api.call(method, path, { key, json, headers })
+    const answer = yield* Api.call(method, path, { key: testKey ?? key, json, headers })
     assert.isBelow(answer.status, 300, JSON.stringify(answer.body))
     return { ...(answer.body as Answered), replayed: answer.headers.get("idempotency-replayed") }
   })
@@ -113,8 +121,15 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_T
     Effect.gen(function* () {
       const surplus = { surplus: true }
       const done: Array<string> = []
-      const warned = Effect.fnUntraced(function* (name: string, method: string, path: string, body: object) {
-        const { results, warnings = [] } = yield* send(method, `${path}?dry_run=1`, { ...body, ...surplus })
+      const warned = Effect.fnUntraced(function* (
+        name: string,
+        method: string,
+        path: string,
+        body: object,
+        testKey?: string,
+      ) {
+        const json = { ...body, ...surplus }
+        const { results, warnings = [] } = yield* send(method, `${path}?dry_run=1`, json, {}, testKey)
         assert.deepStrictEqual(
           warnings.map(({ code, pointer }) => `${pointer} ${code}`),
           ["#/dry_run unknown_parameter", "#/surplus unknown_field"],
@@ -193,6 +208,26 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_T
       const erase = `${base}/hiring/candidates/v1/${candidate.id}/erase`
       yield* warned("candidates.erase", "POST", erase, { confirm: candidate.id })
       yield* warned("webhookEndpoints.remove", "DELETE", `${hooks}/${hook}`, {})
+      const { organization } = yield* Caller
+      const space = yield* (yield* Organizations).openTestSpace(operator(organization))
+      const { key: testKey } = yield* Api.keyOf(space)
+      const iai_questions = [{ content: "x", question_mode: "interview", question_type: "text" }]
+      const { id: testSet } = yield* Api.results(201, "POST", createSet, {
+        key: testKey,
+        json: { title: "x", iai_questions },
+      })
+      const actions = { complete: "complete", open: "open", decline: "decline", expire: "expire", bounce: "bounce" }
+      for (const [name, action] of Object.entries({ ...actions, complain: "complaint" })) {
+        const [invited] = yield* Api.results<ReadonlyArray<{ readonly invitation: { readonly id: string } }>>(
+          200,
+          "POST",
+          invite,
+          { key: testKey, json: { com_interview_set_id: testSet, candidates: [{ email: `${name}@example.com` }] } },
+        )
+        const path = `${base}/test/v1/invitations/${invited?.invitation.id}/${action}`
+        yield* warned(`testMode.${name}`, "POST", path, {}, testKey)
+      }
+      yield* warned("testMode.empty", "POST", `${base}/test/v1/empty`, {}, testKey)
       const changing: Array<string> = []
       HttpApi.reflect(Contract, {
         onGroup: () => {},
