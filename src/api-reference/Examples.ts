@@ -692,7 +692,7 @@ export const candidateExport = {
   suppressed: false,
 }
 
-export const erasedCandidate = { id: ids.ada, erased: true, removed: stored }
+export const erasedCandidate = { id: ids.ada, erased: true, previously_erased_at: null, removed: stored }
 
 export const suppression = exampleOf(Suppression, {
   id: ids.suppression,

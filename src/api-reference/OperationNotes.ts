@@ -156,7 +156,7 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     response: { data: results("The beginning of an export", Examples.candidateExport) },
   },
   eraseCandidate: {
-    request: { confirm: example("Confirmed by the address", { confirm: Examples.adaRef.email }) },
+    request: { confirm: example("Confirmed by the id", { confirm: Examples.ids.ada }) },
     ignoresIdempotencyKey: true,
     response: { erased: results("Erased", Examples.erasedCandidate) },
   },

@@ -156,9 +156,8 @@ export class People extends Context.Service<People>()("interview-invitations/pri
 
     const eraseRows = Effect.fnUntraced(function* (viewer: Viewer, id: CandidateId, isStill?: Effect.Effect<boolean>) {
       const organization = viewer.organizationId
-      const { counts } = yield* show(viewer, id)
       const identifiers = yield* personRepository.identifiers(organization, id)
-      const files =
+      const { erasedBefore, files, removed } =
         (yield* personRepository.erase(organization, id, isStill ?? Effect.succeed(true))) ?? (yield* unknown)
       // after the erasure's lock: a hold that was placed meanwhile is seen, and one that is being placed waits
       const [hold] = yield* legalHoldRepository.ofCandidate(organization, id)
@@ -174,14 +173,15 @@ export class People extends Context.Service<People>()("interview-invitations/pri
         views.flatMap((view) => (isNamed(view.name) || isNamed(searchOfList(view.query).text) ? [view.id] : [])),
       )
       yield* auditLog.note(viewer, "candidate", "erase", id, {
-        ...counts,
+        ...removed,
         ...(isStill === undefined ? {} : { retention: true }),
       })
-      return { counts, files }
+      return { erasedBefore, files, removed }
     }, transaction)
 
     /**
-     * Files that the store cannot remove are retried every minute. Conflict: a legal hold is in force. NotFound also when
+     * Files that the store cannot remove are retried every minute. `removed`: what was stored since an earlier erasure, whose time is
+     * `erasedBefore`. Conflict: a legal hold is in force. NotFound also when
      * `isStill`, with which retention looks again after the lock of the candidate, is false.
      */
     const erase = Effect.fn("People.erase")(function* (
@@ -190,7 +190,7 @@ export class People extends Context.Service<People>()("interview-invitations/pri
       isStill?: Effect.Effect<boolean>,
     ) {
       const organization = viewer.organizationId
-      const { counts, files } = yield* eraseRows(viewer, id, isStill)
+      const { files, ...erased } = yield* eraseRows(viewer, id, isStill)
       yield* personRepository.dropLateAnswers(organization, id)
       const unused = yield* blobRepository.unused(files.map((file) => ({ organization, id: file })))
       yield* blobStore.remove(unused).pipe(
@@ -203,7 +203,7 @@ export class People extends Context.Service<People>()("interview-invitations/pri
           Effect.logWarning("files of an erased person are not removed yet; retried every minute", reason),
         ),
       )
-      return counts
+      return erased
     })
 
     return { search, list, show, everything, erase }

@@ -44,12 +44,18 @@ export const PersonExport = Schema.Record(Schema.String, Schema.Json).annotate({
 
 export const ErasePerson = Schema.Struct({
   confirm: anyText.annotateKey({
-    description: "The candidate's id or email address, as a protection against mistakes",
+    description:
+      "The candidate's id or email address, as a protection against mistakes. With the id, the request can be repeated: an erased candidate has no address to compare",
   }),
 }).annotate({ identifier: "EraseCandidate" })
 
 export const ErasedPerson = Schema.Struct({
   id: CandidateId,
   erased: Schema.Literal(true),
-  removed: StoredCounts.annotateKey({ description: "What was stored about the candidate before" }),
+  previously_erased_at: Schema.NullOr(Timestamp).annotate({
+    description: "When the candidate was erased before this request; null: this request was the first",
+  }),
+  removed: StoredCounts.annotateKey({
+    description: "What was stored about the candidate; after an earlier erasure, only what was added since",
+  }),
 }).annotate({ identifier: "ErasedCandidate" })

@@ -10,7 +10,7 @@ import { LegalHolds } from "./LegalHolds.ts"
 import { isConfirmed, People } from "./People.ts"
 import { ErasePerson, PersonExport } from "./Person.ts"
 import * as Contract from "./PersonApi.ts"
-import type { PersonCounts } from "./PersonRepository.ts"
+import type { PersonCounts, PersonEntry } from "./PersonRepository.ts"
 
 const countsOf = ({ answers, cvs, evaluations, events, files, invitations, mails, submissions }: PersonCounts) => ({
   submissions,
@@ -23,13 +23,18 @@ const countsOf = ({ answers, cvs, evaluations, events, files, invitations, mails
   events,
 })
 
-const unconfirmed = Body.invalid([
-  {
-    pointer: "#/confirm",
-    code: "invalid",
-    message: "must be the id or the email address of the candidate in the path; nothing was erased",
-  },
-])
+/** An erased candidate has no address to compare. */
+const unconfirmed = ({ email, erased_at }: PersonEntry) =>
+  Body.invalid([
+    {
+      pointer: "#/confirm",
+      code: "invalid",
+      message:
+        email === null && erased_at !== null
+          ? `must be the id of the candidate in the path, who is erased already, since ${erased_at.toISOString()}: no address is left to compare`
+          : "must be the id or the email address of the candidate in the path; nothing was erased",
+    },
+  ])
 
 export const layer = HttpApiBuilder.group(
   integrationApi(Contract.Candidates),
@@ -47,9 +52,15 @@ export const layer = HttpApiBuilder.group(
             const principal = yield* CurrentPrincipal
             const { request, warnings } = yield* confirmation
             const { entry } = yield* people.show(principal, params.id)
-            if (!isConfirmed(entry, request.confirm)) return yield* unconfirmed
-            const removed = countsOf(yield* people.erase(principal, params.id))
-            return { results: { id: params.id, erased: true as const, removed }, ...optionalWarnings(warnings) }
+            if (!isConfirmed(entry, request.confirm)) return yield* unconfirmed(entry)
+            const { erasedBefore, removed } = yield* people.erase(principal, params.id)
+            const results = {
+              id: params.id,
+              erased: true as const,
+              previously_erased_at: erasedBefore?.toISOString() ?? null,
+              removed: countsOf(removed),
+            }
+            return { results, ...optionalWarnings(warnings) }
           },
           Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
         ),

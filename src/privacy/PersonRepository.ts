@@ -97,8 +97,42 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
       const database = yield* Database
       const { sql } = database
       const entry =
-        sql.literal(`c.id, c.name, c.firstname, c.lastname, c.email, c.ats_candidate_id, c.created_at, c.erased_at,
+        sql.literal(`c.id, c.name, c.firstname, c.lastname, coalesce(c.email, c.cv_email) as email, c.ats_candidate_id, c.created_at, c.erased_at,
         (select count(*)::int from submission b where b.candidate_id = c.id) as submissions`)
+      /** With `sinceErasure`, without what an earlier erasure has left for statistics. */
+      const countsOf = Effect.fnUntraced(function* (
+        organization: OrganizationId,
+        id: CandidateId,
+        sinceErasure = false,
+      ) {
+        const [counts] = yield* sql<PersonCounts>`
+            with e as (
+              select erased_at from candidate
+              where id = ${id}::uuid and organization_id = ${organization}::int and ${sinceErasure}::bool
+            ), b as (
+              select id from submission where candidate_id = ${id}::uuid and organization_id = ${organization}::int
+                and created_at > coalesce((select erased_at from e), '-infinity')
+            ), i as (
+              select id from invitation where candidate_id = ${id}::uuid and organization_id = ${organization}::int
+                and created_at > coalesce((select erased_at from e), '-infinity')
+            )
+            select (select count(*)::int from b) as submissions, (select count(*)::int from i) as invitations,
+              (select count(*)::int from email m where m.recipient <> '' and (m.invitation_id = any(array(select id from i))
+                or m.submission_id = any(array(select id from b)))) as mails,
+              (select count(*)::int from answer a join b on b.id = a.submission_id) as answers,
+              (select count(*)::int from (
+                select a.blob_id from answer a join b on b.id = a.submission_id where a.blob_id is not null
+                union select r.blob_id from recording r join b on b.id = r.submission_id where r.blob_id is not null
+                union select v.blob_id from cv v join b on b.id = v.submission_id where v.blob_id is not null) f) as files,
+              (select count(*)::int from cv v join b on b.id = v.submission_id) as cvs,
+              (select count(*)::int from evaluation e join b on b.id = e.submission_id) as evaluations,
+              (select count(*)::int from webhook_event w join b on b.id = w.submission_id) as events,
+              coalesce((select jsonb_agg(jsonb_build_object('id', n.id, 'title', n.title, 'created_at', ${iso(sql, "n.created_at")}) order by n.created_at desc, n.id desc)
+                from (select s.id, s.created_at, t.title from submission s join interview_set t on t.id = s.interview_set_id
+                  where s.candidate_id = ${id}::uuid and s.organization_id = ${organization}::int
+                  order by s.created_at desc, s.id desc limit ${maxNewest}::int) n), '[]') as newest`
+        return yield* Effect.fromNullishOr(counts)
+      }, Effect.orDie)
       return {
         /** By whole address or id; when none matches, by prefixes of words in name and addresses. */
         search: Effect.fnUntraced(function* (organization: OrganizationId, text: string, limit: number) {
@@ -161,30 +195,7 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
               select ${entry} from candidate c where c.id = ${id}::uuid and c.organization_id = ${organization}::int`,
           )
         }),
-        counts: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
-          const [counts] = yield* sql<PersonCounts>`
-            with b as (
-              select id from submission where candidate_id = ${id}::uuid and organization_id = ${organization}::int
-            ), i as (
-              select id from invitation where candidate_id = ${id}::uuid and organization_id = ${organization}::int
-            )
-            select (select count(*)::int from b) as submissions, (select count(*)::int from i) as invitations,
-              (select count(*)::int from email m where m.recipient <> '' and (m.invitation_id = any(array(select id from i))
-                or m.submission_id = any(array(select id from b)))) as mails,
-              (select count(*)::int from answer a join b on b.id = a.submission_id) as answers,
-              (select count(*)::int from (
-                select a.blob_id from answer a join b on b.id = a.submission_id where a.blob_id is not null
-                union select r.blob_id from recording r join b on b.id = r.submission_id where r.blob_id is not null
-                union select v.blob_id from cv v join b on b.id = v.submission_id where v.blob_id is not null) f) as files,
-              (select count(*)::int from cv v join b on b.id = v.submission_id) as cvs,
-              (select count(*)::int from evaluation e join b on b.id = e.submission_id) as evaluations,
-              (select count(*)::int from webhook_event w join b on b.id = w.submission_id) as events,
-              coalesce((select jsonb_agg(jsonb_build_object('id', n.id, 'title', n.title, 'created_at', ${iso(sql, "n.created_at")}) order by n.created_at desc, n.id desc)
-                from (select s.id, s.created_at, t.title from submission s join interview_set t on t.id = s.interview_set_id
-                  where s.candidate_id = ${id}::uuid and s.organization_id = ${organization}::int
-                  order by s.created_at desc, s.id desc limit ${maxNewest}::int) n), '[]') as newest`
-          return yield* Effect.fromNullishOr(counts)
-        }, Effect.orDie),
+        counts: countsOf,
         /** Texts by which stored forms name the person: ids, addresses, links, and names in both orders. */
         identifiers: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
           const rows = yield* sql<{ text: string; isName: boolean }>`
@@ -214,10 +225,10 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
           return first(found)?.person
         }),
         /**
-         * Needs a transaction. Returns the blobs to remove; undefined: no such candidate, or `isStill` is false once the
-         * candidate is locked against new submissions.
+         * Needs a transaction. Returns the blobs to remove, what was stored since an earlier erasure, and the time of that one;
+         * undefined: no such candidate, or `isStill` is false once the candidate is locked against new submissions.
          */
-        erase: eraseStatements(database),
+        erase: eraseStatements(database, countsOf),
         /**
          * Call after the transaction of `erase`: an attempt that was settled while the erasure ran had not seen it. Later
          * settlements drop the answers themselves (webhooks/deliveries/DeliverySettlementRepository.ts).
@@ -294,7 +305,10 @@ const listsOf = (table: string): string =>
     .join(" ")
 
 /** Rows that statistics count remain, without personal data. */
-const eraseStatements = (database: Database["Service"]) =>
+const eraseStatements = (
+  database: Database["Service"],
+  counts: (organization: OrganizationId, id: CandidateId, sinceErasure: boolean) => Effect.Effect<PersonCounts>,
+) =>
   Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, isStill: Effect.Effect<boolean>) {
     const { now, sql } = database
     // a candidate may have thousands of deliveries, in an organization with millions
@@ -312,8 +326,8 @@ const eraseStatements = (database: Database["Service"]) =>
           where b.candidate_id = ${id}::uuid and b.organization_id = ${organization}::int)))
       order by m.id for update of m`
     const person = first(
-      yield* sql<{ email: string | null; email_key: string | null }>`
-        select email, email_key from candidate
+      yield* sql<{ email: string | null; email_key: string | null; erased_at: Date | null }>`
+        select email, email_key, erased_at from candidate
         where id = ${id}::uuid and organization_id = ${organization}::int for update`,
     )
     if (person === undefined || !(yield* isStill)) return undefined
@@ -329,6 +343,8 @@ const eraseStatements = (database: Database["Service"]) =>
     const invitations = yield* sql<{ id: string; email: string }>`
       select id, email from invitation where candidate_id = ${id}::uuid and organization_id = ${organization}::int
       order by id for update`
+    // after the locks: of erasures at the same time, the first counts what was stored
+    const removed = yield* counts(organization, id, true)
     const files = yield* sql<{ id: BlobId }>`
       select distinct f.id from (
         select blob_id as id from answer where submission_id = any(${submissions}::uuid[])
@@ -358,5 +374,5 @@ const eraseStatements = (database: Database["Service"]) =>
       if (rows !== undefined) yield* eraseRows(sql, erased, { ...table, rows })
       if (table.run !== undefined) yield* table.run(database, erased)
     }
-    return files.map((file) => file.id)
+    return { erasedBefore: person.erased_at, files: files.map((file) => file.id), removed }
   })

@@ -514,7 +514,7 @@ export interface components {
             readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         readonly EraseCandidate: {
-            /** @description The candidate's id or email address, as a protection against mistakes */
+            /** @description The candidate's id or email address, as a protection against mistakes. With the id, the request can be repeated: an erased candidate has no address to compare */
             readonly confirm: string;
         };
         readonly ErasedCandidate: {
@@ -522,7 +522,12 @@ export interface components {
             readonly id: string;
             /** @constant */
             readonly erased: true;
-            /** @description What was stored about the candidate before */
+            /**
+             * Format: date-time
+             * @description When the candidate was erased before this request; null: this request was the first
+             */
+            readonly previously_erased_at: string | null;
+            /** @description What was stored about the candidate; after an earlier erasure, only what was added since */
             readonly removed: components["schemas"]["StoredCandidateData"];
         };
         readonly ErasedCandidateResponse: {

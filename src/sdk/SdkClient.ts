@@ -152,7 +152,7 @@ export const makeClient = (client: ClientOptions, environment: Environment) => {
     exportCandidate: (id: string, options?: RequestOptions): ResultsOf<"exportCandidate"> =>
       resultsOf(send("exportCandidate", { path: { id }, options })),
 
-    /** Erases all data that identifies the candidate, for good. Not retried: after an error, read the candidate. */
+    /** Erases all data that identifies the candidate, for good. Not retried: after an error, call it again, with the id as `confirm`. */
     eraseCandidate: (
       id: string,
       body: BodyOf<"eraseCandidate">,
