@@ -14,6 +14,7 @@ import {
   formTooLargePage,
   leftTestModePage,
   notAllowedPage,
+  type OnlyLive,
   onlyLivePage,
   ownersOnlyPage,
   settingsRefusedPage,
@@ -35,18 +36,34 @@ export const showScoresHref = "/account/show-scores"
 /** Members who need a second factor and have none can open only this page. */
 export const secondFactorHref = "/account/second-factor"
 
+const staysInside = (name: string) => `Test mode has no ${name}, so that nothing of a test reaches other people.`
+
 /**
  * In test mode, these show a page that says why: members are those of the organization, and nothing of a test space reaches
  * hiring systems or channels.
  */
-const onlyLive = [
-  ["/settings/members", "Members"],
-  ["/settings/integrations/hiring-systems", "Hiring systems"],
-  ["/settings/webhooks/channels", "Webhooks"],
-] as const
+const onlyLive: ReadonlyArray<OnlyLive & { readonly prefix: string }> = [
+  {
+    prefix: "/settings/members",
+    name: "Members",
+    section: "Members",
+    why: "Your organization has the same members in both modes. They are added and changed in live mode.",
+  },
+  {
+    prefix: "/settings/integrations/hiring-systems",
+    name: "Hiring systems",
+    section: "Hiring systems",
+    why: staysInside("connections to hiring systems"),
+  },
+  {
+    prefix: "/settings/webhooks/channels",
+    name: "Slack and Teams",
+    section: "Webhooks",
+    why: staysInside("channels of Slack or Teams"),
+  },
+]
 
-const onlyLiveSection = (path: string) =>
-  onlyLive.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1]
+const onlyLivePart = (path: string) => onlyLive.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
 
 /** The pages and forms that are open to reviewers, besides their account. */
 const reviewerPaths: ReadonlySet<string> = new Set([
@@ -158,10 +175,13 @@ const returnPath = (request: Request): string | undefined => {
   return localPath(`${pathname}${search}`)
 }
 
-const inTrial = (document: Document, places: TrialPlaces): Document => ({
-  ...document,
-  strip: document.strip === undefined ? trialStrip(places) : html`${document.strip} ${trialStrip(places)}`,
-})
+const inTrial = (document: Document, places: TrialPlaces): Document =>
+  document.isTest === true
+    ? document
+    : {
+        ...document,
+        strip: document.strip === undefined ? trialStrip(places) : html`${document.strip} ${trialStrip(places)}`,
+      }
 
 export const renderer = Effect.gen(function* () {
   const { href } = yield* Assets
@@ -217,8 +237,8 @@ export const makeWorkspace = Effect.gen(function* () {
       if (isLeftBehind(path, request, query, member.isTest)) {
         return Effect.succeed(page(leftTestModePage(member), { status: 409 }))
       }
-      const section = member.isTest ? onlyLiveSection(path) : undefined
-      if (section !== undefined) return Effect.succeed(page(onlyLivePage(member, section), { status: 403 }))
+      const part = member.isTest ? onlyLivePart(path) : undefined
+      if (part !== undefined) return Effect.succeed(page(onlyLivePage(member, part), { status: 403 }))
       return handler({
         member,
         token,

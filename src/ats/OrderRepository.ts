@@ -128,7 +128,7 @@ export class OrderRepository extends Context.Service<OrderRepository>()("intervi
       /** True: another organization has an order of this hiring system with this id. */
       isElsewhere: Effect.fnUntraced(function* ({ organizationId, system }: Connected, externalId: string) {
         const rows = yield* sql`
-            select from ats_order o join ats_connection c on c.id = o.connection_id and c.organization_id = o.organization_id
+            select from ats_order o join ats_connection c on c.id = o.connection_id
             where o.external_id in (${externalId}, ${erasedPrefix} || encode(sha256(convert_to(${externalId}, 'UTF8')), 'hex'))
               and c.system = ${system} and o.organization_id <> ${organizationId}::int limit 1`
         return rows.length > 0

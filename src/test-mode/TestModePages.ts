@@ -4,7 +4,7 @@ import { isReviewer, maySetUp } from "../accounts/members/Member.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { firstPlace, testModeHref } from "../accounts/pages/WorkspacePage.ts"
 import { Sessions } from "../accounts/sign-in/Sessions.ts"
-import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { localPath, makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { named, numberOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { NotAllowed } from "../values/Problem.ts"
@@ -19,6 +19,9 @@ const notices: Readonly<Record<string, string>> = {
   emptied: "Test mode is empty.",
   emptying: "Test mode is being emptied. With much data, this takes some minutes.",
 }
+
+/** The page to open after the switch. */
+const nextOf = ({ query }: WorkspaceRequest): string => localPath(query("next")) ?? firstPlace
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -40,19 +43,20 @@ export const layer = Layer.effectDiscard(
     })
 
     /** The first owner or admin makes the test space. */
-    const enter = Effect.fnUntraced(function* ({ member, token }: WorkspaceRequest) {
-      if (member.isTest) return seeOther(firstPlace)
+    const enter = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, token } = request
+      if (member.isTest) return seeOther(nextOf(request))
       if (isReviewer(member)) return yield* new NotAllowed({ record: "page" })
       const space = maySetUp(member)
         ? yield* Effect.catchTag(organizations.openTestSpace(member), "Conflict", Effect.die)
         : yield* organizations.testSpace(member)
       const isIn = space !== undefined && (yield* sessions.setTestSpace(token, space))
-      return seeOther(isIn ? firstPlace : `${testModeHref}?done=lacking`)
+      return seeOther(isIn ? nextOf(request) : `${testModeHref}?done=lacking`)
     })
 
-    const leave = Effect.fnUntraced(function* ({ token }: WorkspaceRequest) {
-      yield* sessions.setTestSpace(token, undefined)
-      return seeOther(firstPlace)
+    const leave = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      yield* sessions.setTestSpace(request.token, undefined)
+      return seeOther(nextOf(request))
     })
 
     const showMail = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {

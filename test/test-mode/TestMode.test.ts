@@ -127,6 +127,62 @@ layer(Settings.layer({ mails }))("test mode", (it) => {
     }),
   )
 
+  it.effect("offers the switch for a link to a submission of the other mode, to those who may read it there", () =>
+    Effect.gen(function* () {
+      const { admin, as, live, organization, recruiter, set, test } = yield* begin
+      const { sql } = yield* Database
+      const [invited] = yield* inviteTo(test.key, set.id)
+      const [liveInvited] = yield* inviteTo(live.key, organization.set.id, "cy@example.com")
+      const links = [
+        [`/submissions/${liveInvited?.submission.id}`, "This submission belongs to live mode"],
+        [`/submissions/${invited?.submission.id}`, "This submission belongs to test mode"],
+      ] as const
+      for (const [link, heading] of links) {
+        const { status, text } = yield* as.get(link)
+        assert.strictEqual(status, 404)
+        assert.include(text, `<h1>${heading}</h1>`)
+        assert.notMatch(text, /cy@example\.com|bea@example\.com/)
+        const [, action = ""] = /action="([^"]*\?next=[^"]*)"/.exec(text) ?? []
+        assert.strictEqual((yield* as.post(action.replaceAll("&amp;", "&"))).location, link)
+        assert.strictEqual((yield* as.get(link)).status, 200)
+      }
+      assert.strictEqual((yield* as.post("/test-mode/leave?next=//evil.example")).location, "/home")
+      assert.strictEqual((yield* as.post("/test-mode/enter?next=https://evil.example")).location, "/home")
+
+      const foreign = yield* begin
+      const reviewer = yield* Workspace.member(organization.id, "r2@example.com", "reviewer")
+      const members = [recruiter, foreign.admin, foreign.owner, yield* Workspace.signIn(reviewer.email)]
+      for (const member of members) {
+        const { status, text } = yield* Settings.as(member).get(links[1][0])
+        assert.strictEqual(status, 404)
+        assert.include(text, "There is no such submission")
+        assert.notInclude(text, "belongs to test mode")
+      }
+      assert.include((yield* Settings.as(admin).get(links[1][0])).text, links[1][1])
+      yield* sql`update member set deactivated_at = now() where live_member_id = ${admin.id}::uuid`
+      assert.include((yield* Settings.as(admin).get(links[1][0])).text, "There is no such submission")
+    }),
+  )
+
+  it.effect("leads to nothing that it refuses", () =>
+    Effect.gen(function* () {
+      const { as } = yield* begin
+      for (const path of ["/home", "/settings/webhooks"]) {
+        const { text } = yield* as.get(path)
+        assert.notMatch(text, /href="\/settings\/(members|integrations\/hiring-systems|webhooks\/channels)/, path)
+      }
+      assert.include((yield* as.get("/home")).text, "1 of 5 done")
+      assert.include(
+        (yield* as.get("/settings/webhooks/channels/new")).text,
+        "<h1>Slack and Teams are only in live mode</h1>",
+      )
+      assert.include((yield* as.get("/settings/members")).text, "<h1>Members are only in live mode</h1>")
+      yield* as.post("/test-mode/leave")
+      assert.include((yield* as.get("/settings/webhooks")).text, "Add Slack or Teams")
+      assert.include((yield* as.get("/home")).text, "of 7 done")
+    }),
+  )
+
   it.effect("stores every email in the mailbox, also to members, and sends none", () =>
     Effect.gen(function* () {
       const { admin, as, live, organization, set, space, test } = yield* begin

@@ -57,6 +57,12 @@ const sections = [
 ] as const
 export type Section = (typeof sections)[number]["name"]
 
+/** Refused in test mode. */
+const onlyLiveSections: ReadonlyArray<Section> = ["Hiring systems", "Members"]
+
+const sectionsOf = (member: Member, section: Section) =>
+  sections.filter(({ name }) => name === section || member.isTest !== true || !onlyLiveSections.includes(name))
+
 /** The address of a section; an unknown name gives the first section's. */
 export const sectionHref = (name: string | undefined): string =>
   (sections.find((one) => one.name === name) ?? sections[0]).href
@@ -98,7 +104,7 @@ ${placesOf(member).map((one) => html`<a href="${one.href}"${isCurrent(one.name =
 ${testSwitch(member)}<form method="post" action="/sign-out" class="account"><a class="who" href="/account" title="${member.email}"${isCurrent(place === "Account")}>${icon("person")}${memberName(member)}</a>
 <button class="link">Sign out</button></form></div>`
 
-/** Above each page of the workspace in a trial. */
+/** Above each page of the workspace in a trial, except in test mode, whose emails and webhooks do not go there. */
 export const trialStrip = ({ mailbox, receiver }: TrialPlaces): Html =>
   html`This is a trial. Its emails are in the <a href="${mailbox}">mailbox</a>, its webhooks in the <a href="${receiver}">receiver</a>.`
 
@@ -115,21 +121,22 @@ export const workspacePage = (member: Member, { main, place, title, width }: Wor
   main,
 })
 
-const sectionChoice = (section: Section): Html =>
-  html`<form action="/settings" class="section-choice" data-go><select name="section" aria-label="Section" autocomplete="off">${sections.map(
-    ({ group, name }, index) => {
-      const ends = index > 0 && group !== null ? html`</optgroup>` : null
-      const begins = group === null ? null : html`<optgroup label="${group}">`
-      return html`${ends}${begins}<option${name === section ? html` selected` : null}>${name}</option>`
-    },
-  )}</optgroup></select>
+const sectionChoice = (member: Member, section: Section): Html =>
+  html`<form action="/settings" class="section-choice" data-go><select name="section" aria-label="Section" autocomplete="off">${sectionsOf(
+    member,
+    section,
+  ).map(({ group, name }, index) => {
+    const ends = index > 0 && group !== null ? html`</optgroup>` : null
+    const begins = group === null ? null : html`<optgroup label="${group}">`
+    return html`${ends}${begins}<option${name === section ? html` selected` : null}>${name}</option>`
+  })}</optgroup></select>
 <button class="secondary">Go</button></form>`
 
 /** Narrow screens show a select, wider ones links. */
-const sectionMenu = (section: Section): Html => html`<nav class="sections" aria-label="Settings">
-${sectionChoice(section)}
+const sectionMenu = (member: Member, section: Section): Html => html`<nav class="sections" aria-label="Settings">
+${sectionChoice(member, section)}
 <div class="section-links">
-${sections.map(
+${sectionsOf(member, section).map(
   ({ group, href, name }) =>
     html`${group === null ? null : html`<span class="group">${group}</span>\n`}<a href="${href}"${isCurrent(name === section)}>${name}</a>\n`,
 )}</div></nav>`
@@ -143,7 +150,7 @@ export const settingsPage = (
     place: "Settings",
     width: width ?? "wide",
     main: html`<div class="settings">
-${sectionMenu(section)}
+${sectionMenu(member, section)}
 <div class="setting">
 ${back === undefined ? null : html`<nav aria-label="Up"><a class="back" href="${back.href}"><span aria-hidden="true">← </span>${back.name}</a></nav>`}
 ${noticeBox(notice)}
@@ -213,15 +220,47 @@ export const ownersOnlyPage = (member: Member): Document => {
   })
 }
 
-export const onlyLivePage = (member: Member, section: Section): Document => {
-  const title = `${section} are only in live mode`
+/** The submission is of the other mode, and the member may read it there. `href`: its page. */
+export const otherModePage = (member: Member, href: string): Document => {
+  const [title, text, button] =
+    member.isTest === true
+      ? [
+          "This submission belongs to live mode",
+          "You are in test mode. Leave it to open the submission.",
+          "Leave test mode",
+        ]
+      : [
+          "This submission belongs to test mode",
+          "You are in live mode. Enter test mode to open the submission.",
+          "Enter test mode",
+        ]
+  const action = `${testModeHref}/${member.isTest === true ? "leave" : "enter"}?next=${encodeURIComponent(href)}`
+  return workspacePage(member, {
+    title,
+    place: "Submissions",
+    main: refusal(
+      title,
+      html`<p>${text}</p>
+<form method="post" action="${action}"><button class="primary">${button}</button></form>`,
+    ),
+  })
+}
+
+/** A part of the service that test mode does not have: its name, its section, and why. */
+export interface OnlyLive {
+  readonly name: string
+  readonly section: Section
+  readonly why: string
+}
+
+export const onlyLivePage = (member: Member, { name, section, why }: OnlyLive): Document => {
+  const title = `${name} are only in live mode`
   return settingsPage(member, {
     title,
     section,
     main: refusal(
       title,
-      html`<p>Your organization has the same members in both modes. Test mode has no connections to hiring systems and no channels of
-Slack or Teams, so that nothing of a test reaches other people.</p>
+      html`<p>${why}</p>
 <form method="post" action="${testModeHref}/leave"><button class="secondary">Leave test mode</button></form>`,
     ),
   })

@@ -103,6 +103,18 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
                 and m.deactivated_at is null`,
           )
         }),
+        /** In the other mode: the member's copy in the test space, or of a copy the member. Undefined: there is none. */
+        inOtherMode: Effect.fnUntraced(function* (organization: OrganizationId, id: MemberId) {
+          return first(
+            yield* sql<Member>`
+              select ${yield* member}, m.live_member_id is not null as "isTest"
+              from member s join organization so on so.id = s.organization_id
+                join organization o on o.id = coalesce(so.test_of, (select t.id from organization t where t.test_of = so.id))
+                join member m on m.organization_id = o.id and m.deactivated_at is null
+                  and (m.live_member_id = s.id or m.id = s.live_member_id)
+              where s.id = ${id}::uuid and s.organization_id = ${organization}::int`,
+          )
+        }),
         /** Into test mode, or with `space` undefined out of it. False: the session has ended, or the member has no copy there. */
         setTestSpace: Effect.fnUntraced(function* (token: Uint8Array, space: OrganizationId | undefined) {
           const rows = yield* sql`

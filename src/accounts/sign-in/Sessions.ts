@@ -66,6 +66,11 @@ export class Sessions extends Context.Service<Sessions>()("interview-invitations
       return member
     })
 
+    /** The member in the other mode. Undefined: the member is in one only. */
+    const inOtherMode = Effect.fn("Sessions.inOtherMode")(({ id, organizationId }: Member) =>
+      repository.inOtherMode(organizationId, id),
+    )
+
     /** Into test mode, or with `space` undefined out of it. False: the member has no copy there. */
     const setTestSpace = Effect.fn("Sessions.setTestSpace")(function* (
       token: Redacted.Redacted,
@@ -103,7 +108,7 @@ export class Sessions extends Context.Service<Sessions>()("interview-invitations
 
     const forget = repository.forget(lifetime)
 
-    return { start, find, setTestSpace, end, list, endOne, endOthers, forget }
+    return { start, find, inOtherMode, setTestSpace, end, list, endOne, endOthers, forget }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

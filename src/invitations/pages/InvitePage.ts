@@ -2,7 +2,7 @@
 import type { Duration } from "effect"
 import type { Member } from "../../accounts/members/Member.ts"
 import { livePreview } from "../../accounts/pages/LivePreview.ts"
-import { cut } from "../../accounts/pages/WorkspacePage.ts"
+import { cut, testModeHref } from "../../accounts/pages/WorkspacePage.ts"
 import type { TrialPlaces } from "../../accounts/TrialPlaces.ts"
 import type { OfferedLanguage } from "../../interview-sets/InterviewSetRepository.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
@@ -248,6 +248,7 @@ export const inviteResultsPage = (
   const fine = people.filter((line) => !hasFailed(line))
   const before = fine.filter(wasInvitedBefore)
   const fresh = fine.filter((line) => !wasInvitedBefore(line))
+  const mailbox = member.isTest === true ? testModeHref : trial?.mailbox
   const mailed = fresh.some(({ result }) => result.invitation !== null)
   const verb = mailed || fresh.length === 0 ? "invited" : "added"
   const title =
@@ -279,7 +280,7 @@ export const inviteResultsPage = (
     main: html`<div id="results" class="record"><header class="lead"><h1>${title}</h1>
 <p class="welcome">${text.filter(Boolean).join(" ")}</p></header>
 <div class="actions"><a class="button primary" href="${submissionsHref(set.id)}">Show submissions</a>
-<a class="button secondary" href="${setHref(set.id)}/invite">Invite more</a>${mailed && trial !== undefined ? html` <a class="button secondary" href="${trial.mailbox}">Open the mailbox</a>` : null}</div>
+<a class="button secondary" href="${setHref(set.id)}/invite">Invite more</a>${mailed && mailbox !== undefined ? html` <a class="button secondary" href="${mailbox}">Open the mailbox</a>` : null}</div>
 ${group("Not invited", faulty)}
 ${group(verb === "invited" ? "Invited" : "Added", fresh)}
 ${group("Invited before", before)}</div>`,

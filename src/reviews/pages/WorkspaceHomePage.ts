@@ -278,7 +278,8 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
       text: "Advance, hold or reject. Candidates are not notified.",
       href: decideHref,
     },
-    ...(maySetUp(member) ? settingUp : []),
+    // neither is in test mode
+    ...(maySetUp(member) && member.isTest !== true ? settingUp : []),
   ]
 }
 

@@ -154,7 +154,7 @@ export const endpointListPage = (
     notice,
     main: html`<header class="lead with-action"><div><h1>Webhooks</h1>
 <p class="welcome">Send events about candidates to your systems as they happen. <a href="/docs/webhooks">What is sent</a></p></div>
-<p class="actions"><a class="button primary" href="${webhooksHref}/new">Add a webhook</a> <a class="button secondary" href="${webhooksHref}/channels/new">Add Slack or Teams</a></p></header>
+<p class="actions"><a class="button primary" href="${webhooksHref}/new">Add a webhook</a>${member.isTest === true ? null : html` <a class="button secondary" href="${webhooksHref}/channels/new">Add Slack or Teams</a>`}</p></header>
 ${
   endpoints.length === 0
     ? html`<p class="empty">No webhooks yet. <a href="${webhooksHref}/new">Add a webhook</a> with the address of your system, then send it a
