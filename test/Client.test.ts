@@ -54,7 +54,7 @@ layer(Layer.merge(Api.layer(), FetchHttpClient.layer), { excludeTestServices: tr
       assert.isString(nobody?.invitation_error_message)
       assert.strictEqual((yield* account.me({})).results.organization.name, "Nordlicht")
       assert.strictEqual((yield* interviewSets.list({ query: { set_type: 1 } })).results[0]?.id, set.id)
-      assert.deepStrictEqual((yield* interviewSets.read({ params: { id: set.id } })).results, set)
+      assert.deepInclude((yield* interviewSets.read({ params: { id: set.id } })).results, set)
       const first = yield* invitations.list({ query: { limit: 1 } })
       const second = yield* invitations.list({ query: { limit: 1, cursor: first.next_cursor ?? "" } })
       assert.deepStrictEqual([first, second].flatMap((page) => page.results.map(({ email }) => email)).sort(), [

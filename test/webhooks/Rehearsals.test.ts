@@ -641,3 +641,23 @@ layer(servicesWith(Duration.millis(400)), { excludeTestServices: true })("a rehe
     }),
   )
 })
+
+layer(Api.layer({ receive: () => Effect.die(new Error("no transport")), settings: { RATE_LIMIT: "0" } }), {
+  excludeTestServices: true,
+})("a rehearsal during a failure of this service", (it) => {
+  it.effect("is tried again, and stopped after five failures in a row", () =>
+    Effect.gen(function* () {
+      const { key, path, reportOf } = yield* begin(right)
+      const { id } = yield* Api.results(202, "POST", path, { key })
+      const { sql } = yield* Database
+      const states: Array<string> = []
+      for (let failure = 1; failure <= 5; failure++) {
+        yield* steps
+        states.push((yield* reportOf(id)).state)
+        yield* sql`update rehearsal set next_at = created_at where id = ${String(id)}::uuid and next_at is not null`
+      }
+      assert.deepStrictEqual(states, ["running", "running", "running", "running", "stopped"])
+      assert.match((yield* reportOf(id)).reason ?? "", /^This service failed several times in a row/)
+    }),
+  )
+})

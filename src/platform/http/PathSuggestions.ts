@@ -27,7 +27,8 @@ const version = /^v\d+$/i
 /** Minimum weighted share of words that a path and an operation have in common (Jaccard index). */
 const minSimilarity = 0.4
 /** Weight of a word that occurs in no operation. */
-const unknownWeight = 0.5
+const unknownWeight = 0.3
+const maxWeight = 0.6
 
 const segmentsOf = (path: string): ReadonlyArray<string> =>
   path
@@ -69,9 +70,12 @@ export const pathSuggestions = (operations: ReadonlyArray<Operation>): Suggest =
     text: `to ${lowerFirst(summary)}, use ${method} ${path.replaceAll(/:\w+/g, "<id>")}`,
   }))
   const vocabulary = [...new Set(known.flatMap(({ words }) => [...words]))]
-  /** The more operations contain a word, the lower its weight. */
+  /** The more operations contain a word, the lower its weight. A word of one operation, such as "detail", may be missing. */
   const weights = new Map(
-    vocabulary.map((word) => [word, 1 / Math.sqrt(known.filter(({ words }) => words.has(word)).length)]),
+    vocabulary.map((word) => {
+      const count = known.filter(({ words }) => words.has(word)).length
+      return [word, Math.min(maxWeight, 1 / Math.sqrt(count))]
+    }),
   )
   const weightOf = (word: string) => weights.get(word) ?? unknownWeight
   const sumOf = (words: Iterable<string>) => [...words].reduce((sum, word) => sum + weightOf(word), 0)
