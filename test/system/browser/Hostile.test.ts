@@ -71,7 +71,7 @@ const stage = Chromium.layer.pipe(
 
 /** Routes outside the workspace, or no pages. */
 const others =
-  /^\/(company|docs|openapi|health|providers|assets|colours|logos|shared\/|i\/(?!preview\/)|o\/|c\/|unsubscribe|notifications\/|password\/)/
+  /^\/(company|docs|openapi|health|providers|assets|colours|logos|shared\/|i\/(?!preview\/)|o\/|c\/|unsubscribe|notifications\/|password\/|test-mode\/mail\/)/
 
 /**
  * Violations on the current page: elements made by an attack, links that run, a page wider than the screen, and text

@@ -60,7 +60,7 @@ const addWebhook = async (page: Page, name: string) => {
   await page.goto(webhooks)
   await follow(page, "Add a webhook")
   await page.getByLabel("Address").fill("https://ats.example/hooks")
-  await page.getByLabel("Name").fill(name)
+  await page.getByRole("textbox", { name: /^Name/ }).fill(name)
   await press(page, "Add the webhook")
   await headed(page, `Secret of ${name}`)
 }
@@ -75,7 +75,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await headed(page, "API keys")
           await look(page, "k1-empty")
           await follow(page, "Create a key")
-          await page.getByLabel("Name").fill("Recruiting system")
+          await page.getByRole("textbox", { name: /^Name/ }).fill("Recruiting system")
           await page.getByLabel("Create interview sets").uncheck()
           await page.evaluate(`document.querySelector("[name=scopes]:checked").value = "everything"`)
           await press(page, "Create the key")
@@ -207,7 +207,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
         const { organization, page } = yield* begin({}, systems)
         yield* Effect.promise(async () => {
           await page.goto(`${systems}/new?system=kombo`)
-          await page.getByLabel("Name").fill("Workday")
+          await page.getByRole("textbox", { name: /^Name/ }).fill("Workday")
           await page.getByLabel("Region").selectOption({ index: 1 })
           await page.getByLabel("Kombo API key").fill("key")
           await page.getByLabel("Integration id").fill("workday:1")
@@ -238,7 +238,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
         const { organization, page } = yield* begin({ permissions: ["clipboard-read", "clipboard-write"] })
         const value = yield* Effect.promise(async () => {
           await follow(page, "Create one")
-          await page.getByLabel("Name").fill("ATS")
+          await page.getByRole("textbox", { name: /^Name/ }).fill("ATS")
           await page.getByRole("button", { name: "Create the key" }).dblclick()
           await headed(page, "Save the key now")
           const value = await page.getByLabel("The key").inputValue()
@@ -288,7 +288,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           assert.isFalse(await page.getByRole("checkbox", { name: /^Started/ }).isChecked())
           await page.getByRole("checkbox", { name: /^Started/ }).check()
           await page.getByLabel("Address").fill("https://ats.example/hooks")
-          await page.getByLabel("Name").fill("ATS")
+          await page.getByRole("textbox", { name: /^Name/ }).fill("ATS")
           await page.getByRole("button", { name: "Add the webhook" }).dblclick()
           await statusShown(page, "The webhook was added")
           const secret = await page.getByLabel("The secret", { exact: true }).inputValue()
@@ -371,7 +371,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
         answer(500, Settings.hostile)
         yield* Effect.promise(async () => {
           await follow(page, "Create one")
-          await page.getByLabel("Name").fill(Settings.hostile)
+          await page.getByRole("textbox", { name: /^Name/ }).fill(Settings.hostile)
           await press(page, "Create the key")
           await headed(page, "Save the key now")
           assert.match(await page.getByLabel("The key").inputValue(), /^iv_live_/)
