@@ -40,8 +40,8 @@ import { TrialPlaces } from "./accounts/TrialPlaces.ts"
 import { unknownPath } from "./accounts/Workspace.ts"
 import { ApiDocument, operationReference } from "./api-reference/ApiDocument.ts"
 import * as Docs from "./api-reference/DocsRoutes.ts"
-import { AccessTokens } from "./ats/AccessTokens.ts"
 import { ConnectionAuthentication } from "./ats/ConnectionAuthentication.ts"
+import { GrantedTokens } from "./ats/GrantedTokens.ts"
 import { HiringSystemConnections } from "./ats/HiringSystemConnections.ts"
 import * as HiringSystemRoutes from "./ats/HiringSystemRoutes.ts"
 import { Orders } from "./ats/Orders.ts"
@@ -301,7 +301,7 @@ export const services = Layer.mergeAll(
   OwnAccount.layer,
   CvCorrections.layer,
   CvQueue.layer,
-  AccessTokens.layer,
+  GrantedTokens.layer,
   ConnectionAuthentication.layer,
   hiringSystems,
   Layer.provideMerge(ReportQueue.layer, Orders.layer),

@@ -17,7 +17,6 @@ import { lineErrors } from "../values/Fields.ts"
 import { ConnectionId } from "../values/Ids.ts"
 import { Conflict, type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
-import { AccessTokens } from "./AccessTokens.ts"
 import {
   type Connected,
   type Connection,
@@ -38,6 +37,7 @@ import {
 import { ConnectionRepository } from "./ConnectionRepository.ts"
 import type { Credentials } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
+import { GrantedTokens } from "./GrantedTokens.ts"
 import { type HiringSystem, systemNames } from "./HiringSystem.ts"
 import { HiringSystemClient, outcomeOf } from "./HiringSystemClient.ts"
 import { isReportAddress } from "./ReportAddress.ts"
@@ -120,7 +120,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
       const { fields, open, resolve, seal } = yield* makeConnectionCredentials
       const { encrypt, open: decrypt } = yield* SecretBox
       const { hiringSystemHosts } = yield* Config
-      const accessTokens = yield* AccessTokens
+      const accessTokens = yield* GrantedTokens
 
       const describe = Effect.fnUntraced(function* ({ credentials, ...connection }: StoredConnection) {
         const opened = yield* resolve(connection.system, connection.id, credentials)
@@ -452,6 +452,6 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
   },
 ) {
   static readonly layer = Layer.effect(this, this.make).pipe(
-    Layer.provide([AccessTokens.layer, HiringSystemClient.layer]),
+    Layer.provide([GrantedTokens.layer, HiringSystemClient.layer]),
   )
 }

@@ -7,11 +7,11 @@ import { ReadBody } from "../platform/http/BodyReader.ts"
 import { TooManyRequests, Unauthorized, Unavailable } from "../platform/http/ProblemApi.ts"
 import * as RateLimit from "../platform/http/RateLimit.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
-import { AccessTokens } from "./AccessTokens.ts"
 import { callPath } from "./CallAddress.ts"
 import { type Authenticated, ConnectionAuthentication } from "./ConnectionAuthentication.ts"
 import type { Authentication, Call, Connector } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
+import { GrantedTokens } from "./GrantedTokens.ts"
 import { HiringSystemClient } from "./HiringSystemClient.ts"
 import { HiringSystemConnections } from "./HiringSystemConnections.ts"
 import { Orders } from "./Orders.ts"
@@ -91,7 +91,7 @@ const perform = Effect.fnUntraced(function* (
   { connection, credentials }: Authenticated,
   request: Request,
 ) {
-  const accessTokens = yield* AccessTokens
+  const accessTokens = yield* GrantedTokens
   const hiringSystemClient = yield* HiringSystemClient
   const held = yield* Effect.mapError(
     accessTokens.fresh(connection, credentials),
@@ -167,7 +167,7 @@ const respond = (connector: Connector, call: Call, limit: Limit) => (request: Re
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const services = yield* Effect.context<
-      AccessTokens | ConnectionAuthentication | HiringSystemClient | HiringSystemConnections | Orders | Throttle
+      GrantedTokens | ConnectionAuthentication | HiringSystemClient | HiringSystemConnections | Orders | Throttle
     >()
     const { rateLimit } = yield* Config
     // the same limit as for an API key; 0: no limit

@@ -7,11 +7,11 @@ import * as WorkQueue from "../platform/queue/WorkQueue.ts"
 import type { OrderId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { retryAfter } from "../webhooks/deliveries/RetryAfter.ts"
-import { type AccessRevoked, AccessTokens, type AccessUnavailable } from "./AccessTokens.ts"
 import { loggedError } from "./Connection.ts"
 import { makeConnectionCredentials, missingFields } from "./ConnectionCredentials.ts"
 import type { Credentials, Outcome } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
+import { type AccessRevoked, type AccessUnavailable, GrantedTokens } from "./GrantedTokens.ts"
 import { HiringSystemClient, outcomeOf } from "./HiringSystemClient.ts"
 import { erasedPrefix, type OrderFacts } from "./Order.ts"
 import { OrderRepository } from "./OrderRepository.ts"
@@ -56,7 +56,7 @@ const unreadable =
 export class ReportQueue extends Context.Service<ReportQueue>()("interview-invitations/ats/ReportQueue", {
   make: Effect.gen(function* () {
     const { webhookTimeout } = yield* Config
-    const accessTokens = yield* AccessTokens
+    const accessTokens = yield* GrantedTokens
     const emailLinks = yield* EmailLinks
     const hiringSystemClient = yield* HiringSystemClient
     const orderRepository = yield* OrderRepository
@@ -166,6 +166,6 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(
-    Layer.provide([AccessTokens.layer, HiringSystemClient.layer]),
+    Layer.provide([GrantedTokens.layer, HiringSystemClient.layer]),
   )
 }

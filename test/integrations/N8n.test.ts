@@ -168,7 +168,7 @@ describe("the workflow of docs/n8n.md", () => {
 
 describe("times of n8n", () => {
   it("are in the workflow's time zone without a zone of their own", async () => {
-    const { instant } = (await load("shared/send.ts")) as { readonly instant: (value: unknown, zone: string) => string }
+    const { instant } = (await load("common/send.ts")) as { readonly instant: (value: unknown, zone: string) => string }
     const expected: ReadonlyArray<readonly [string, string, string]> = [
       ["2030-07-01T12:00:00", "Europe/Berlin", "2030-07-01T10:00:00.000Z"],
       ["2030-01-01T12:00:00.250", "Europe/Berlin", "2030-01-01T11:00:00.250Z"],

@@ -73,7 +73,7 @@ export class RehearsalRepository extends Context.Service<RehearsalRepository>()(
               order by r.created_at desc, r.id desc offset ${maxRehearsals}::int)`
           return true
         }),
-        /** Of those that are kept, the number that began after this time. */
+        /** How many of the stored ones began after this time. */
         begunSince: Effect.fnUntraced(function* (organization: OrganizationId, endpoint: EndpointId, since: Date) {
           const rows = yield* sql<{ begun: number }>`
             select count(*)::int as begun from rehearsal r where r.organization_id = ${organization}::int

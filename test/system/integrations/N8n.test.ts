@@ -69,7 +69,7 @@ describe.skipIf(!isRun)("integrations/n8n (skipped without REQUIRE_N8N=1: n8n's 
 
     const script = `
       const path = require("node:path")
-      const { apiError } = require("./dist/shared/problem.js")
+      const { apiError } = require("./dist/common/problem.js")
       const load = (file) => {
         const name = path.basename(file).split(".")[0]
         return new (require(path.resolve(file))[name])()

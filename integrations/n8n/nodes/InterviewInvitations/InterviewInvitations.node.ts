@@ -1,5 +1,5 @@
 import { type INodeType, type INodeTypeDescription, NodeConnectionTypes } from "n8n-workflow"
-import { searchInterviewSets, searchJobPosts, searchProjects } from "../../shared/lists"
+import { searchInterviewSets, searchJobPosts, searchProjects } from "../../common/lists"
 import { candidate } from "./resources/candidate"
 import { interviewSet } from "./resources/interviewSet"
 import { invitation } from "./resources/invitation"

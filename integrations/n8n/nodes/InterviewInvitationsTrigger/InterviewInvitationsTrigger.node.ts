@@ -7,9 +7,9 @@ import {
   type IWebhookResponseData,
   NodeConnectionTypes,
 } from "n8n-workflow"
-import { followReplacement, isSetUp, remove, setUp, verifyDelivery } from "../../shared/endpoints"
-import { subscriptions } from "../../shared/events"
-import { getInterviewSets, getProjects } from "../../shared/lists"
+import { followReplacement, isSetUp, remove, setUp, verifyDelivery } from "../../common/endpoints"
+import { subscriptions } from "../../common/events"
+import { getInterviewSets, getProjects } from "../../common/lists"
 
 const answer = (context: IWebhookFunctions, status: number, text: string): IWebhookResponseData => {
   context.getResponseObject().status(status).send(text)

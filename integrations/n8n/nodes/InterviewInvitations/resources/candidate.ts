@@ -6,7 +6,7 @@ import {
   type INodeProperties,
   NodeOperationError,
 } from "n8n-workflow"
-import { root } from "../../../shared/api"
+import { root } from "../../../common/api"
 import {
   interviewSetLocator,
   jobPostLocator,
@@ -14,9 +14,9 @@ import {
   optionFields,
   projectLocator,
   sent,
-} from "../../../shared/fields"
-import { failOnProblem } from "../../../shared/problem"
-import { addIdempotencyKey, metadataOf, unwrap } from "../../../shared/send"
+} from "../../../common/fields"
+import { failOnProblem } from "../../../common/problem"
+import { addIdempotencyKey, metadataOf, unwrap } from "../../../common/send"
 
 const fieldNames = {
   atsCandidateId: "ats_candidate_id",

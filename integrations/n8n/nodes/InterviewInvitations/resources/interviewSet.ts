@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions, INodeProperties } from "n8n-workflow"
-import { root } from "../../../shared/api"
+import { root } from "../../../common/api"
 import {
   choices,
   interviewSetLocator,
@@ -9,10 +9,10 @@ import {
   projectLocator,
   sent,
   updatedSince,
-} from "../../../shared/fields"
-import { readPages } from "../../../shared/lists"
-import { failOnProblem } from "../../../shared/problem"
-import { addIdempotencyKey, addOtherFields, addTimeZone, metadataOf, requireId, unwrap } from "../../../shared/send"
+} from "../../../common/fields"
+import { readPages } from "../../../common/lists"
+import { failOnProblem } from "../../../common/problem"
+import { addIdempotencyKey, addOtherFields, addTimeZone, metadataOf, requireId, unwrap } from "../../../common/send"
 
 const linesOf = (text: unknown): string[] =>
   String(text ?? "")

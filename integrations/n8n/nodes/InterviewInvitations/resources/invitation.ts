@@ -1,9 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from "n8n-workflow"
-import { root } from "../../../shared/api"
-import { choices, optionFields, pageFields, personFilters, sent, updatedSince } from "../../../shared/fields"
-import { readPages } from "../../../shared/lists"
-import { failOnProblem } from "../../../shared/problem"
-import { addIdempotencyKey, addTimeZone, requireId, unwrap } from "../../../shared/send"
+import { root } from "../../../common/api"
+import { choices, optionFields, pageFields, personFilters, sent, updatedSince } from "../../../common/fields"
+import { readPages } from "../../../common/lists"
+import { failOnProblem } from "../../../common/problem"
+import { addIdempotencyKey, addTimeZone, requireId, unwrap } from "../../../common/send"
 
 export const invitationStatuses = {
   cancelled: "Cancelled",

@@ -1,8 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from "n8n-workflow"
-import { root } from "../../../shared/api"
-import { pageFields, projectLocator, sent } from "../../../shared/fields"
-import { readPages } from "../../../shared/lists"
-import { failOnProblem } from "../../../shared/problem"
+import { root } from "../../../common/api"
+import { pageFields, projectLocator, sent } from "../../../common/fields"
+import { readPages } from "../../../common/lists"
+import { failOnProblem } from "../../../common/problem"
 
 const list = (path: string): INodePropertyOptions["routing"] => ({
   request: { method: "GET", url: `${root}${path}` },

@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteSingleFunctions, INodeExecutionData, INodeProperties } from "n8n-workflow"
-import { root } from "../../../shared/api"
-import { choices, pageFields, personFilters, sent, updatedSince } from "../../../shared/fields"
-import { readPages } from "../../../shared/lists"
-import { failOnProblem } from "../../../shared/problem"
-import { addTimeZone, requireId, unwrap } from "../../../shared/send"
+import { root } from "../../../common/api"
+import { choices, pageFields, personFilters, sent, updatedSince } from "../../../common/fields"
+import { readPages } from "../../../common/lists"
+import { failOnProblem } from "../../../common/problem"
+import { addTimeZone, requireId, unwrap } from "../../../common/send"
 
 export const submissionStatuses = {
   completed: "Completed",

@@ -62,7 +62,7 @@ const tokenRequest = (
   body: new TextEncoder().encode(new URLSearchParams({ client_id, client_secret, ...fields }).toString()),
 })
 
-export class AccessTokens extends Context.Service<AccessTokens>()("interview-invitations/ats/AccessTokens", {
+export class GrantedTokens extends Context.Service<GrantedTokens>()("interview-invitations/ats/GrantedTokens", {
   make: Effect.gen(function* () {
     const { databasePool } = yield* Config
     const { transaction } = yield* Database
@@ -109,7 +109,7 @@ export class AccessTokens extends Context.Service<AccessTokens>()("interview-inv
     })
 
     /** Commits that the access was revoked, so the error is a value. */
-    const renew = Effect.fn("AccessTokens.renew")(
+    const renew = Effect.fn("GrantedTokens.renew")(
       function* ({ id, organizationId, system }: Connected, rejected: string | undefined) {
         const connector = connectors[system]
         const stored = yield* repository.credentialsOf(organizationId, id)
@@ -140,7 +140,7 @@ export class AccessTokens extends Context.Service<AccessTokens>()("interview-inv
      * The credentials with an access token that is valid for some minutes. `rejected`: an access token that the vendor did not
      * accept. Connections without OAuth keep their credentials.
      */
-    const fresh = Effect.fn("AccessTokens.fresh")(function* (
+    const fresh = Effect.fn("GrantedTokens.fresh")(function* (
       connection: Connected,
       credentials: Credentials,
       rejected?: string,
@@ -154,7 +154,7 @@ export class AccessTokens extends Context.Service<AccessTokens>()("interview-inv
     })
 
     /** Exchanges the code of an administrator's grant, stores the tokens, and queues what waited for them. */
-    const exchange = Effect.fn("AccessTokens.exchange")(
+    const exchange = Effect.fn("GrantedTokens.exchange")(
       function* (
         { id, organizationId, system }: Connected,
         fields: { readonly code: string; readonly redirect_uri: string; readonly code_verifier: string },
