@@ -529,7 +529,7 @@ const workflow = Effect.fnUntraced(function* (parameters: Values = {}) {
   /** Lets the service retry what waits. */
   const retry = Effect.gen(function* () {
     const { sql } = yield* Database
-    yield* sql`update webhook_delivery set due_at = now() where state = 'queued'`
+    yield* sql`update webhook_delivery set due_at = now() - interval '1 second' where state = 'queued'`
     yield* rounds
     return responses.at(-1)
   })
