@@ -208,7 +208,7 @@ layer(Simulator.layer())("access that an administrator of HiBob grants", (it) =>
       begun.received.length = 0
       yield* TestClock.adjust("56 minutes")
       yield* (yield* Database)
-        .sql`update ats_report set state = 'queued', due_at = now() where organization_id = ${begun.id}::int`
+        .sql`update ats_report set state = 'queued', due_at = now() - interval '1 second' where organization_id = ${begun.id}::int`
       assert.strictEqual(yield* Simulator.report, 2)
       assert.deepStrictEqual(
         forms(begun).map(({ grant_type, refresh_token }) => [grant_type, refresh_token]),
@@ -220,7 +220,7 @@ layer(Simulator.layer())("access that an administrator of HiBob grants", (it) =>
       )
       yield* TestClock.adjust("56 minutes")
       yield* (yield* Database)
-        .sql`update ats_report set state = 'queued', due_at = now() where organization_id = ${begun.id}::int`
+        .sql`update ats_report set state = 'queued', due_at = now() - interval '1 second' where organization_id = ${begun.id}::int`
       yield* Simulator.report
       assert.deepStrictEqual(forms(begun).at(-1)?.["refresh_token"], "refresh-2")
     }),
@@ -472,7 +472,7 @@ layer(Simulator.layer({ settings: { DATABASE_POOL: "2" } }))("renewals of access
         return body(request)
       }
       yield* TestClock.adjust("56 minutes")
-      yield* sql`update ats_report set state = 'queued', due_at = now() where organization_id = ${begun.id}::int`
+      yield* sql`update ats_report set state = 'queued', due_at = now() - interval '1 second' where organization_id = ${begun.id}::int`
       received.length = 0
       const reports = yield* Effect.forkChild(Simulator.report)
       yield* Effect.promise(() => asked.promise)

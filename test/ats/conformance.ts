@@ -347,7 +347,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
           yield* TestClock.adjust("5 hours")
           const { sql } = yield* Database
           yield* sql`
-            update ats_report set state = 'queued', due_at = now(), attempts = 0 where order_id is not null and organization_id = ${id}::int`
+            update ats_report set state = 'queued', due_at = now() - interval '1 second', attempts = 0 where order_id is not null and organization_id = ${id}::int`
         }
       }
       Object.assign(answer, { status: 200, raw: undefined })
