@@ -7,7 +7,6 @@ import { type Criterion, narrate, withTotal } from "../evaluations/Evaluation.ts
 import { importanceOf } from "../interview-sets/Importance.ts"
 import {
   type CreateInterviewSet,
-  InterviewSet,
   InterviewSetDetail,
   InterviewSetSummary,
   questionModeIds,
@@ -107,6 +106,7 @@ export const times = {
   projectMade: "2026-11-16T09:17:22.120Z",
   jobPostMade: "2026-11-16T09:17:47.710Z",
   setMade: "2026-11-23T09:00:11.052Z",
+  setChanged: "2026-11-24T09:00:00.730Z",
   invited: "2026-11-23T09:04:45.466Z",
   sent: "2026-11-23T09:04:46.870Z",
   delivered: "2026-11-23T09:04:47.058Z",
@@ -176,7 +176,7 @@ export const createCvSet: typeof CreateInterviewSet.Encoded = {
 const questionIds = [ids.based, ids.service]
 const requirementIds = [ids.typescript, ids.postgres, ids.mentoring]
 
-export const interviewSet = exampleOf(InterviewSet, {
+export const interviewSet = exampleOf(InterviewSetDetail, {
   ...createInterviewSet,
   id: ids.set,
   set_type: 1,
@@ -194,31 +194,30 @@ export const interviewSet = exampleOf(InterviewSet, {
     cfg_importance_id: importanceOf(requirement.cfg_importance_id).id,
   })),
   com_accesses: createInterviewSet.com_accesses.map((access) => ({ ...access, id: ids.access })),
-})
-
-export const interviewSetDetail = exampleOf(InterviewSetDetail, {
-  ...interviewSet,
   version: "1795424411.052318",
   created_at: times.setMade,
+  updated_at: times.setMade,
 })
 
 export const updateInterviewSet: typeof UpdateInterviewSet.Encoded = {
-  version: interviewSetDetail.version,
+  version: interviewSet.version,
   title: "Senior Backend Engineer",
   interview_duration: 45,
 }
 
 export const updatedInterviewSet = {
-  ...interviewSetDetail,
+  ...interviewSet,
   version: "1795510800.730041",
   title: "Senior Backend Engineer",
   interview_duration: 45,
+  updated_at: times.setChanged,
 }
 
 export const archivedInterviewSet = {
-  ...interviewSetDetail,
+  ...interviewSet,
   version: "1795683651.114970",
   archived_at: times.archived,
+  updated_at: times.archived,
 }
 
 export const project = { id: ids.project, name: "Platform team", created_at: times.projectMade }
@@ -231,11 +230,7 @@ export const jobPost = {
   created_at: times.jobPostMade,
 } as const
 
-export const interviewSetSummary = exampleOf(InterviewSetSummary, {
-  ...interviewSet,
-  created_at: times.setMade,
-  updated_at: times.setMade,
-})
+export const interviewSetSummary = exampleOf(InterviewSetSummary, interviewSet)
 
 export const inviteToSet: typeof InviteRequest.Encoded = {
   com_interview_set_id: ids.set,

@@ -31,7 +31,7 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     response: { page: page("The only page", Examples.interviewSetSummary) },
   },
   getInterviewSet: {
-    response: { interview: results("The interview", Examples.interviewSetDetail) },
+    response: { interview: results("The interview", Examples.interviewSet) },
   },
   updateInterviewSet: {
     request: { title: example("Another title, and more minutes", Examples.updateInterviewSet) },
@@ -41,7 +41,7 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     response: { archived: results("The archived interview", Examples.archivedInterviewSet) },
   },
   unarchiveInterviewSet: {
-    response: { used: results("The interview, in use again", Examples.interviewSetDetail) },
+    response: { used: results("The interview, in use again", Examples.interviewSet) },
   },
   inviteCandidates: {
     request: {

@@ -1,5 +1,5 @@
 /** Interview sets with their questions, requirements and access lists (docs/api.md). */
-import { Schema, SchemaGetter, SchemaIssue } from "effect"
+import { Schema, SchemaGetter, SchemaIssue, Struct } from "effect"
 import { type FileKind, fileKinds } from "../files/UploadedFile.ts"
 import { cleanAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { extensibleEnum } from "../values/ExtensibleEnum.ts"
@@ -337,10 +337,10 @@ export const Access = Schema.Struct({
 export type Access = typeof Access.Type
 
 /** Arrays are in the order of the request. */
-export const InterviewSet = Schema.Struct({
+const contentFields = {
   id: InterviewSetId,
   title: Schema.String,
-  position: Schema.NullOr(Schema.String),
+  position: Schema.NullOr(Schema.String).annotate({ description: "The role hired for" }),
   set_type: SetType,
   description: Schema.NullOr(Schema.String),
   interview_duration: Schema.NullOr(integer(1)).annotate({ description: "Minutes; null: no limit" }),
@@ -353,11 +353,14 @@ export const InterviewSet = Schema.Struct({
   iai_questions: Schema.Array(Question),
   iai_requirements: Schema.Array(Requirement),
   com_accesses: Schema.Array(Access),
-}).annotate({ identifier: "InterviewSet" })
-export type InterviewSet = typeof InterviewSet.Type
+}
 
+/** What a request determines. */
+export type InterviewSet = Schema.Struct.Type<typeof contentFields>
+
+/** The set as each operation on one set returns it. */
 export const InterviewSetDetail = Schema.Struct({
-  ...InterviewSet.fields,
+  ...contentFields,
   version: Schema.String.annotate({
     description: "Changes with the set; a change names the version that it is based on",
   }),
@@ -367,25 +370,14 @@ export const InterviewSetDetail = Schema.Struct({
   }),
   archived_at: Schema.NullOr(Timestamp).annotate({ description: "null: in use" }),
   created_at: Timestamp,
-}).annotate({ identifier: "InterviewSetDetail" })
+  updated_at: Timestamp,
+}).annotate({ identifier: "InterviewSet" })
 export type InterviewSetDetail = typeof InterviewSetDetail.Type
 
-export const InterviewSetSummary = Schema.Struct({
-  id: InterviewSetId,
-  title: Schema.String,
-  position: Schema.NullOr(Schema.String).annotate({ description: "The role hired for" }),
-  set_type: SetType,
-  description: Schema.NullOr(Schema.String),
-  interview_duration: Schema.NullOr(integer(1)).annotate({ description: "Minutes; null: no limit" }),
-  number_of_retakes: Schema.NullOr(integer(0)),
-  priority: Schema.NullOr(integer()),
-  job_locations: Schema.Array(StoredLocation).annotate({ description: "Where the job is" }),
-  com_project_id: Schema.NullOr(ProjectId),
-  ...setReference,
-  archived_at: Schema.NullOr(Timestamp).annotate({ description: "Archived sets are listed; null: in use" }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-}).annotate({ identifier: "InterviewSetSummary" })
+/** The set as lists return it: without what its questions and candidates would have to be read for. */
+export const InterviewSetSummary = InterviewSetDetail.mapFields(
+  Struct.omit(["iai_questions", "iai_requirements", "com_accesses", "is_fixed"]),
+).annotate({ identifier: "InterviewSetSummary" })
 export type InterviewSetSummary = typeof InterviewSetSummary.Type
 
 export const InterviewSetRef = Schema.Struct({

@@ -8,7 +8,6 @@ import { anyText, uuid } from "../values/Fields.ts"
 import { InterviewSetId } from "../values/Ids.ts"
 import {
   CreateInterviewSet,
-  InterviewSet,
   InterviewSetDetail,
   InterviewSetSummary,
   SetType,
@@ -17,7 +16,7 @@ import {
 
 const create = HttpApiEndpoint.post("create", "/interview/set/v1", {
   payload: CreateInterviewSet,
-  success: results(InterviewSet, "The set as it is stored").pipe(HttpApiSchema.status(201)),
+  success: results(InterviewSetDetail, "The set as it is stored").pipe(HttpApiSchema.status(201)),
   error: bodyProblems,
 })
   .middleware(Idempotency)
@@ -26,7 +25,7 @@ const create = HttpApiEndpoint.post("create", "/interview/set/v1", {
       identifier: "createInterviewSet",
       summary: "Create interview set",
       description:
-        "Creates an interview (set_type 1) or a CV set (set_type 2) with its questions, requirements and accesses. A set of type 1 without questions is stored as well, but gives its candidates nothing to answer: their page says so, and whom to ask. The answer shows every stored field. Needs the scope `create_set`.",
+        "Creates an interview (set_type 1) or a CV set (set_type 2) with its questions, requirements and accesses. A set of type 1 without questions is stored as well, but gives its candidates nothing to answer: their page says so, and whom to ask. The answer shows the whole set, as reading it does. Needs the scope `create_set`.",
     }),
   )
 
@@ -51,7 +50,8 @@ const list = HttpApiEndpoint.get("list", "/hiring/interview-sets/v1", {
   OpenApi.annotations({
     identifier: "listInterviewSets",
     summary: "List interview sets",
-    description: "Newest first, archived ones too.",
+    description:
+      "Newest first, archived ones too: each as reading it returns it, without questions, requirements, accesses and `is_fixed`.",
   }),
 )
 

@@ -6,7 +6,7 @@ import * as Body from "../platform/http/Body.ts"
 import { pageRequest } from "../platform/http/CursorFilters.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import type { InterviewSetId } from "../values/Ids.ts"
-import { CreateInterviewSet, InterviewSet, InterviewSetDetail, UpdateInterviewSet } from "./InterviewSet.ts"
+import { CreateInterviewSet, InterviewSetDetail, UpdateInterviewSet } from "./InterviewSet.ts"
 import * as Contract from "./InterviewSetApi.ts"
 import { InterviewSets } from "./InterviewSets.ts"
 
@@ -16,7 +16,7 @@ const sets = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const interviewSets = yield* InterviewSets
     const payload = Body.request(CreateInterviewSet)
-    const created = answer(InterviewSet, 201)
+    const created = answer(InterviewSetDetail, 201)
     const detailed = answer(InterviewSetDetail)
     return handlers
       .handleRaw(

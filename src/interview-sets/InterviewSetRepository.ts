@@ -8,7 +8,7 @@ import type { Sql } from "../platform/database/Sql.ts"
 import { hasWords } from "../platform/database/WordSearch.ts"
 import type { PageRequest } from "../values/Cursor.ts"
 import type { InterviewSetId, OrganizationId } from "../values/Ids.ts"
-import type { InterviewSet, InterviewSetSummary, Question, SetType } from "./InterviewSet.ts"
+import type { InterviewSet, InterviewSetDetail, InterviewSetSummary, Question, SetType } from "./InterviewSet.ts"
 import { isReadable } from "./InterviewSetSql.ts"
 
 export interface InterviewSetFilter {
@@ -42,11 +42,10 @@ export interface SetSearchFilter {
   readonly reader: Reader | undefined
 }
 
-export interface SetStanding {
-  /** Changes with each save. */
-  readonly version: string
-  readonly archived_at: string | null
-  readonly created_at: string
+/** `version` changes with each save. */
+export type SetMoments = Pick<InterviewSetDetail, "version" | "archived_at" | "created_at" | "updated_at">
+
+export interface SetStanding extends SetMoments {
   readonly readable: boolean
   readonly used: boolean
   /** Questions and requirements can no longer change: a candidate has started, or a CV is evaluated or queued. */
@@ -128,9 +127,11 @@ export class InterviewSetRepository extends Context.Service<InterviewSetReposito
       const waits = (queue: "cv" | "evaluation") => sql`
         exists (select from ${sql(queue)} q where q.due_at is not null and q.organization_id = s.organization_id
           and (select b.interview_set_id from submission b where b.id = q.submission_id) = s.id)`
+      const moments = sql`extract(epoch from s.updated_at)::text as version, ${iso(sql, "s.archived_at")} as archived_at,
+        ${iso(sql, "s.created_at")} as created_at, ${iso(sql, "s.updated_at")} as updated_at`
       return {
         insert: Effect.fnUntraced(function* (organization: OrganizationId, set: InterviewSet) {
-          yield* sql`
+          const stored = yield* sql<SetMoments>`
             with stored as (
               insert into interview_set (id, organization_id, project_id, title, position, set_type, description,
                 interview_duration, cfg_lingual_ids, number_of_retakes, priority, job_locations, external_id, metadata, created_at)
@@ -140,9 +141,12 @@ export class InterviewSetRepository extends Context.Service<InterviewSetReposito
                 `id uuid, organization_id int, project_id uuid, title text, position text, set_type int, description text,
                  interview_duration int, cfg_lingual_ids int[], number_of_retakes int, priority int, job_locations jsonb, external_id text, metadata jsonb`,
               )}
+              returning *
             ), questions as (${insertQuestions(sql, organization, set)}
-            ), requirements as (${insertRequirements(sql, organization, set)})
-            ${insertAccesses(sql, organization, set)}`
+            ), requirements as (${insertRequirements(sql, organization, set)}
+            ), accesses as (${insertAccesses(sql, organization, set)})
+            select ${moments} from stored s`
+          return first(stored) ?? (yield* Effect.die(new Error("the interview set was not stored")))
         }),
         find: Effect.fnUntraced(function* (organization: OrganizationId, id: InterviewSetId) {
           return first(
@@ -187,9 +191,9 @@ export class InterviewSetRepository extends Context.Service<InterviewSetReposito
         ) {
           const { behind, newestFirst, position } = paging(sql, "s", page)
           return yield* sql<ListedSet>`
-            select s.id, s.title, s.position as role, s.set_type, s.description, s.interview_duration, s.number_of_retakes,
-              s.priority, s.job_locations, s.project_id as com_project_id, s.external_id, s.metadata, ${iso(sql, "s.archived_at")} as archived_at,
-              ${iso(sql, "s.created_at")} as created_at, ${iso(sql, "s.updated_at")} as updated_at, ${position}
+            select s.id, s.title, s.position as role, s.set_type, s.description, s.interview_duration, s.cfg_lingual_ids,
+              s.number_of_retakes, s.priority, s.job_locations, s.project_id as com_project_id, s.external_id, s.metadata,
+              ${moments}, ${position}
             from interview_set s
             where s.organization_id = ${organization}::int and s.deleted_at is null and ${behind}
               and ${when(sql, project_id, (project) => sql`s.project_id = ${project}::uuid`)}
@@ -243,8 +247,7 @@ export class InterviewSetRepository extends Context.Service<InterviewSetReposito
         ) {
           return first(
             yield* sql<SetStanding>`
-              select extract(epoch from s.updated_at)::text as version,
-                ${iso(sql, "s.archived_at")} as archived_at, ${iso(sql, "s.created_at")} as created_at,
+              select ${moments},
                 ${isReadable(sql, organization, reader, "s.id")} as readable, p.name as project,
                 exists (select from submission b where b.interview_set_id = s.id) as used,
                 exists (select from submission b where b.interview_set_id = s.id

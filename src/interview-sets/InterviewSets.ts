@@ -181,8 +181,8 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
 
       const create = Effect.fn("InterviewSets.create")(function* (viewer: Viewer, request: CreateInterviewSet) {
         const set = yield* setFor(viewer.organizationId, request)
-        yield* interviewSetRepository.insert(viewer.organizationId, set)
-        return set
+        const moments = yield* interviewSetRepository.insert(viewer.organizationId, set)
+        return { ...set, is_fixed: false, ...moments } satisfies InterviewSetDetail
       })
 
       /** NotAllowed: the viewer is not on the access list. */
@@ -303,8 +303,8 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
       /** Ignores the access list. */
       const detail = Effect.fn("InterviewSets.detail")(function* (viewer: Viewer, text: string) {
         const { set, standing } = yield* Effect.catchTag(read(viewer, text), "NotAllowed", () => Effect.fail(unknown))
-        const { archived_at, created_at, is_fixed, version } = standing
-        return { ...set, version, is_fixed, archived_at, created_at } satisfies InterviewSetDetail
+        const { archived_at, created_at, is_fixed, updated_at, version } = standing
+        return { ...set, version, is_fixed, archived_at, created_at, updated_at } satisfies InterviewSetDetail
       })
 
       /**

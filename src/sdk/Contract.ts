@@ -699,39 +699,7 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             readonly title: string;
-            readonly position: string | null;
-            /**
-             * @description 1 interview, 2 CV set
-             * @enum {integer}
-             */
-            readonly set_type: 1 | 2;
-            readonly description: string | null;
-            /** @description Minutes; null: no limit */
-            readonly interview_duration: number | null;
-            readonly cfg_lingual_ids: readonly number[];
-            readonly number_of_retakes: number | null;
-            readonly priority: number | null;
-            /** @description Where the job is */
-            readonly job_locations: readonly components["schemas"]["StoredJobLocation"][];
-            /**
-             * Format: uuid
-             * @description The request's project_id
-             */
-            readonly com_project_id: string | null;
-            /** @description Your own id; null: not given */
-            readonly external_id: string | null;
-            /** @description Your own named texts; {}: not given */
-            readonly metadata: {
-                readonly [key: string]: string;
-            };
-            readonly iai_questions: readonly components["schemas"]["Question"][];
-            readonly iai_requirements: readonly components["schemas"]["Requirement"][];
-            readonly com_accesses: readonly components["schemas"]["Access"][];
-        };
-        readonly InterviewSetDetail: {
-            /** Format: uuid */
-            readonly id: string;
-            readonly title: string;
+            /** @description The role hired for */
             readonly position: string | null;
             /**
              * @description 1 interview, 2 CV set
@@ -774,11 +742,11 @@ export interface components {
              * @description ISO 8601, UTC, with milliseconds
              */
             readonly created_at: string;
-        };
-        readonly InterviewSetDetailResponse: {
-            readonly results: components["schemas"]["InterviewSetDetail"];
-            /** @description What was ignored in the request, or not needed; absent without warnings */
-            readonly warnings?: readonly components["schemas"]["Warning"][];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly updated_at: string;
         };
         readonly InterviewSetPage: {
             readonly results: readonly components["schemas"]["InterviewSetSummary"][];
@@ -811,11 +779,15 @@ export interface components {
             readonly description: string | null;
             /** @description Minutes; null: no limit */
             readonly interview_duration: number | null;
+            readonly cfg_lingual_ids: readonly number[];
             readonly number_of_retakes: number | null;
             readonly priority: number | null;
             /** @description Where the job is */
             readonly job_locations: readonly components["schemas"]["StoredJobLocation"][];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The request's project_id
+             */
             readonly com_project_id: string | null;
             /** @description Your own id; null: not given */
             readonly external_id: string | null;
@@ -823,9 +795,11 @@ export interface components {
             readonly metadata: {
                 readonly [key: string]: string;
             };
+            /** @description Changes with the set; a change names the version that it is based on */
+            readonly version: string;
             /**
              * Format: date-time
-             * @description Archived sets are listed; null: in use
+             * @description null: in use
              */
             readonly archived_at: string | null;
             /**
@@ -2462,8 +2436,6 @@ export type HiringStage = components['schemas']['HiringStage'];
 export type HiringStageRef = components['schemas']['HiringStageRef'];
 export type HiringStagesResponse = components['schemas']['HiringStagesResponse'];
 export type InterviewSet = components['schemas']['InterviewSet'];
-export type InterviewSetDetail = components['schemas']['InterviewSetDetail'];
-export type InterviewSetDetailResponse = components['schemas']['InterviewSetDetailResponse'];
 export type InterviewSetPage = components['schemas']['InterviewSetPage'];
 export type InterviewSetRef = components['schemas']['InterviewSetRef'];
 export type InterviewSetResponse = components['schemas']['InterviewSetResponse'];
@@ -2633,7 +2605,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["InterviewSetDetailResponse"];
+                    readonly "application/json": components["schemas"]["InterviewSetResponse"];
                 };
             };
         };
@@ -2660,7 +2632,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["InterviewSetDetailResponse"];
+                    readonly "application/json": components["schemas"]["InterviewSetResponse"];
                 };
             };
         };
@@ -2683,7 +2655,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["InterviewSetDetailResponse"];
+                    readonly "application/json": components["schemas"]["InterviewSetResponse"];
                 };
             };
         };
@@ -2706,7 +2678,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["InterviewSetDetailResponse"];
+                    readonly "application/json": components["schemas"]["InterviewSetResponse"];
                 };
             };
         };

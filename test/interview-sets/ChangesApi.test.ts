@@ -79,7 +79,7 @@ layer(Api.layer(), { excludeTestServices: true })("a change of an interview set"
       })
       const { updated_at: _, version, ...rest } = after
       assert.notStrictEqual(version, set.version)
-      const { version: _before, ...before } = set
+      const { updated_at: _changed, version: _before, ...before } = set
       assert.deepStrictEqual(
         { ...rest, com_accesses: null },
         {

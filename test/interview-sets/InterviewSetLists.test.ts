@@ -55,9 +55,9 @@ layer(Pod.layer())("Interview sets", (it) => {
         ],
         com_accesses: [{ email: "eve@example.com", fullname: "Eve" }],
       })
-      assert.deepStrictEqual(yield* sets.find(operator(organization), set.id), set)
+      assert.deepStrictEqual(yield* sets.detail(operator(organization), set.id), set)
       const plain = yield* create({})
-      assert.deepStrictEqual(yield* sets.find(operator(organization), plain.id), plain)
+      assert.deepStrictEqual(yield* sets.detail(operator(organization), plain.id), plain)
     }),
   )
 
@@ -74,6 +74,8 @@ layer(Pod.layer())("Interview sets", (it) => {
         number_of_retakes: null,
         com_project_id: null,
         job_locations: [],
+        cfg_lingual_ids: [],
+        version: "1772600767.890000",
         updated_at: "2026-03-04T05:06:07.890Z",
         ...readSetReference({}),
       }

@@ -53,7 +53,7 @@ layer(pages)("the editor of a long set", (it) => {
       assert.lengthOf(foldedCards(page.text), 60)
       assert.notInclude(page.text, "too long for one form")
       assert.strictEqual((yield* post(path, cookie, [...sent(page.text, path), ["do", "save"]])).status, 303)
-      assert.deepStrictEqual(yield* (yield* InterviewSets).find(operator(one.id), one.set.id), {
+      assert.deepStrictEqual(yield* (yield* InterviewSets).detail(operator(one.id), one.set.id), {
         ...one.set,
         com_accesses: [],
       })
@@ -79,7 +79,7 @@ layer(pages)("the editor of a long set", (it) => {
       const removed = yield* send(copied, { do: "r.0.remove" })
       const saved = yield* post(path, cookie, [...sent(removed, path), ["do", "save"]])
       assert.strictEqual(saved.status, 303)
-      const { iai_questions, iai_requirements } = yield* (yield* InterviewSets).find(operator(one.id), one.set.id)
+      const { iai_questions, iai_requirements } = yield* (yield* InterviewSets).detail(operator(one.id), one.set.id)
       assert.deepStrictEqual(
         [1, 2, 40, 41].map((at) => iai_questions[at]?.title?.slice(0, 18)),
         ["Changed", "Changed", "Last", "Question number 40"],

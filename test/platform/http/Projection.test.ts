@@ -1,7 +1,7 @@
 /** Projections of results: the same as encoding them with their schema, in values and in the order of fields. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { InterviewSet } from "../../../src/interview-sets/InterviewSet.ts"
+import { InterviewSetDetail } from "../../../src/interview-sets/InterviewSet.ts"
 import { InviteResult } from "../../../src/invitations/InviteResult.ts"
 import { projection } from "../../../src/platform/http/Projection.ts"
 import { SubmissionDetail } from "../../../src/submissions/SubmissionDetail.ts"
@@ -16,7 +16,7 @@ const withMore = (value: unknown): unknown => {
 describe("a projection", () => {
   const schemas: ReadonlyArray<readonly [string, Schema.Codec<unknown, unknown>]> = [
     ["a submission", Schema.revealCodec(SubmissionDetail)],
-    ["an interview set", Schema.revealCodec(InterviewSet)],
+    ["an interview set", Schema.revealCodec(InterviewSetDetail)],
     ["the results of an invite", Schema.revealCodec(Schema.Array(InviteResult))],
   ]
   for (const [name, schema] of schemas) {
