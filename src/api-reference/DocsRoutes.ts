@@ -2,6 +2,7 @@
  * GET /openapi.json: the API as OpenAPI 3.1. GET /docs: that document and the guide as one page per subject, with a search.
  */
 import { Effect, Layer } from "effect"
+import { Digest } from "effect/crypto"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { Assets } from "../platform/http/Assets.ts"
@@ -15,36 +16,48 @@ import * as Scalar from "./ScalarRoutes.ts"
 const queryOf = (url: string, name: string): string =>
   (new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "").get(name) ?? "").trim().toWellFormed()
 
-/** Builds the pages at start. */
+/** The pages are built at the first request, and kept. */
 const routes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const config = yield* Config
     const { href } = yield* Assets
-    const { json, reference } = yield* ApiDocument
-    const openApi = yield* withETag(HttpServerResponse.text(json, { contentType: "application/json" }))
-    yield* router.add("GET", "/openapi.json", (request) => Effect.succeed(openApi(request)))
-
-    const context = { reference, apiUrl: config.apiUrl, canTest: Scalar.canTest(config) }
+    const { read } = yield* ApiDocument
+    const digest = yield* Digest.Digest
     const page = pages(href)
-    const all = [
-      { path: "/docs", content: overviewPage(context) },
-      ...reference.subjects.map((subject) => ({
-        path: `/docs/${subject.slug}` as const,
-        content: subjectPage(subject, context),
-      })),
-    ] as const
-    for (const { content, path } of all) {
-      const answer = yield* withETag(page(content))
-      yield* router.add("GET", path, (request) => Effect.succeed(answer(request)))
-    }
-    const search = makeSearch(reference)
+    const make = Effect.gen(function* () {
+      const { json, reference } = yield* read
+      const context = { reference, apiUrl: config.apiUrl, canTest: Scalar.canTest(config) }
+      const subjects = yield* Effect.forEach(
+        reference.subjects,
+        Effect.fnUntraced(function* (subject) {
+          return [subject.slug, yield* withETag(page(subjectPage(subject, context)))] as const
+        }),
+      )
+      const search = makeSearch(reference)
+      return {
+        openApi: yield* withETag(HttpServerResponse.text(json, { contentType: "application/json" })),
+        overview: yield* withETag(page(overviewPage(context))),
+        subjects: new Map(subjects),
+        unknown: page(unknownDocsPage(context), { status: 404 }),
+        search: (query: string) => page(searchPage(query, search(query), context)),
+      }
+    })
+    const docs = yield* Effect.cached(Effect.provideService(make, Digest.Digest, digest))
+
+    yield* router.add("GET", "/openapi.json", (request) => Effect.map(docs, ({ openApi }) => openApi(request)))
+    yield* router.add("GET", "/docs", (request) => Effect.map(docs, ({ overview }) => overview(request)))
     yield* router.add("GET", "/docs/search", ({ url }) =>
-      Effect.sync(() => {
-        const query = queryOf(url, "q").slice(0, maxQuery).toWellFormed()
-        return page(searchPage(query, search(query), context))
+      Effect.map(docs, ({ search }) => search(queryOf(url, "q").slice(0, maxQuery).toWellFormed())),
+    )
+    yield* router.add(
+      "GET",
+      "/docs/:page",
+      Effect.fnUntraced(function* (request) {
+        const { subjects, unknown } = yield* docs
+        const { page: slug = "" } = yield* HttpRouter.params
+        return subjects.get(slug)?.(request) ?? unknown
       }),
     )
-    yield* router.add("GET", "/docs/:page", page(unknownDocsPage(context), { status: 404 }))
   }),
 )
 

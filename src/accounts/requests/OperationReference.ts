@@ -1,5 +1,5 @@
 /** What the documentation says about operations and errors. The pages of the request log show it; `api-reference/` has it. */
-import { Context } from "effect"
+import { Context, type Effect } from "effect"
 
 export interface ReferredOperation {
   /** The operationId. */
@@ -17,14 +17,16 @@ export interface ReferredProblem {
   readonly retry: string
 }
 
+export interface ReferredDocumentation {
+  /** In the order of the documentation. */
+  readonly operations: ReadonlyArray<ReferredOperation>
+  /** By `code` of problems. */
+  readonly problems: ReadonlyMap<string, ReferredProblem>
+  /** What is wrong with a value, by `code` of validation errors: "missing, or null". */
+  readonly fieldErrors: ReadonlyMap<string, string>
+}
+
 export class OperationReference extends Context.Service<
   OperationReference,
-  {
-    /** In the order of the documentation. */
-    readonly operations: ReadonlyArray<ReferredOperation>
-    /** By `code` of problems. */
-    readonly problems: ReadonlyMap<string, ReferredProblem>
-    /** What is wrong with a value, by `code` of validation errors: "missing, or null". */
-    readonly fieldErrors: ReadonlyMap<string, string>
-  }
+  { readonly read: Effect.Effect<ReferredDocumentation> }
 >()("interview-invitations/accounts/requests/OperationReference") {}

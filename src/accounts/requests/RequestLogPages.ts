@@ -57,7 +57,7 @@ export const layer = Layer.effectDiscard(
     const { get, page } = yield* makeSettings
     const apiKeys = yield* ApiKeys
     const requestLog = yield* RequestLog
-    const reference = yield* OperationReference
+    const { read } = yield* OperationReference
 
     const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, query } = request
@@ -79,7 +79,7 @@ export const layer = Layer.effectDiscard(
         keys,
         days: requestLogDays,
       }
-      return page(requestLogPage(member, view, reference))
+      return page(requestLogPage(member, view, yield* read))
     })
 
     const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -91,7 +91,7 @@ export const layer = Layer.effectDiscard(
         { request_id: logged.request_id },
         { limit: maxSame, after: undefined },
       )
-      return page(loggedRequestPage(member, { logged, same: same.results, apiUrl }, reference))
+      return page(loggedRequestPage(member, { logged, same: same.results, apiUrl }, yield* read))
     })
 
     yield* get(requestLogHref, list)

@@ -123,7 +123,7 @@ const methodNotAllowed = (operations: ReadonlyArray<Operation>, suggest: Suggest
       for (const [path, methods] of allowed) {
         const headers = { allow: methods.join(", ") }
         const others = [...HttpMethod.all].filter((method) => !methods.includes(method))
-        const refuse = (method: string) => Effect.succeed(answer(405, headers, suggest(method, path)))
+        const refuse = (method: string) => Effect.sync(() => answer(405, headers, suggest(method, path)))
         yield* router.addAll(others.map((method) => HttpRouter.route(method, `/${path.slice(1)}`, refuse(method))))
       }
     }),

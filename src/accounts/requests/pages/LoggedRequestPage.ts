@@ -6,7 +6,7 @@ import { moment } from "../../../platform/http/PageParts.ts"
 import type { Member } from "../../members/Member.ts"
 import { factList, settingsPage, shellWord } from "../../pages/WorkspacePage.ts"
 import { clientGone, unknownName } from "../LoggedRequest.ts"
-import type { OperationReference, ReferredOperation } from "../OperationReference.ts"
+import type { ReferredDocumentation, ReferredOperation } from "../OperationReference.ts"
 import type { RequestRow } from "../RequestLogRepository.ts"
 import { keyName, requestHref, requestLogHref, requestSection, requestsHref, statusTag } from "./RequestLogPage.ts"
 
@@ -53,7 +53,7 @@ const curlNote = ({ path, query }: RequestRow, body: string | undefined): Html =
   }${path.includes("/:") ? " Replace the parameters with a colon: their values were no ids." : null}</p>`
 }
 
-const errorList = (errors: NonNullable<RequestRow["errors"]>, { fieldErrors }: OperationReference["Service"]): Html =>
+const errorList = (errors: NonNullable<RequestRow["errors"]>, { fieldErrors }: ReferredDocumentation): Html =>
   html`<table class="figure-table"><thead><tr><th scope="col">Where</th><th scope="col">Code</th><th scope="col">The value is</th></tr></thead>
 <tbody>${errors.map(
     ({ code, pointer }) =>
@@ -61,10 +61,7 @@ const errorList = (errors: NonNullable<RequestRow["errors"]>, { fieldErrors }: O
 `,
   )}</tbody></table>`
 
-const errorSection = (
-  { errors, problem, status }: RequestRow,
-  reference: OperationReference["Service"],
-): Html | null => {
+const errorSection = ({ errors, problem, status }: RequestRow, reference: ReferredDocumentation): Html | null => {
   if (status === clientGone) {
     return html`<div class="alert warm"><p><strong>The client closed the connection before the response was ready.</strong> Its timeout may be too short. Send the request again with the
 same Idempotency-Key: it is performed once.</p></div>`
@@ -102,7 +99,7 @@ ${moment(new Date(one.created_at), "short")}</li>
 export const loggedRequestPage = (
   member: Member,
   { apiUrl, logged, same }: LoggedRequestView,
-  reference: OperationReference["Service"],
+  reference: ReferredDocumentation,
 ): Document => {
   const operation = reference.operations.find(({ id }) => id === logged.operation)
   const body = logged.method === "GET" || logged.method === "HEAD" ? undefined : operation?.body

@@ -8,7 +8,7 @@ import type { ApiKey } from "../../api-keys/ApiKey.ts"
 import type { Member } from "../../members/Member.ts"
 import { countText, cut, settingsPage } from "../../pages/WorkspacePage.ts"
 import { clientGone, type StatusFilter } from "../LoggedRequest.ts"
-import type { OperationReference } from "../OperationReference.ts"
+import type { ReferredDocumentation } from "../OperationReference.ts"
 import type { FailureRow, RequestRow } from "../RequestLogRepository.ts"
 
 export const requestLogHref = "/settings/integrations/requests"
@@ -63,7 +63,7 @@ export interface RequestList {
 
 const filterForm = (
   { form, keys }: RequestList,
-  { operations }: OperationReference["Service"],
+  { operations }: ReferredDocumentation,
   timeZone: string,
 ): Html => html`<form method="get" action="${requestLogHref}" class="filter log-filter" aria-label="Filter requests">
 ${select({ name: "status", label: "Status", value: form.status, options: statuses })}
@@ -104,10 +104,10 @@ ${rows.map(row)}</ul></section>
 `,
   )
 
-const summaryOf = ({ operations }: OperationReference["Service"], id: string): string =>
+const summaryOf = ({ operations }: ReferredDocumentation, id: string): string =>
   operations.find((one) => one.id === id)?.summary ?? id
 
-const failureList = (failures: ReadonlyArray<FailureRow>, reference: OperationReference["Service"]): Html | null =>
+const failureList = (failures: ReadonlyArray<FailureRow>, reference: ReferredDocumentation): Html | null =>
   failures.length === 0
     ? null
     : html`<section class="request-failures" aria-labelledby="failures"><h2 id="failures" class="section">Most frequent failures of the last 24 hours</h2>
@@ -129,11 +129,7 @@ one: <a href="/docs/quickstart">Quickstart</a>.</p>`
   return html`<p class="empty">No requests match. A request appears about a second after its response. <a href="${requestLogHref}">Show all requests</a></p>`
 }
 
-export const requestLogPage = (
-  member: Member,
-  list: RequestList,
-  reference: OperationReference["Service"],
-): Document => {
+export const requestLogPage = (member: Member, list: RequestList, reference: ReferredDocumentation): Document => {
   const { days, form, isLater, next, requests } = list
   return settingsPage(member, {
     title: "API requests",
