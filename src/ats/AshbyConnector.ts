@@ -57,15 +57,11 @@ const start = Effect.fn("AshbyConnector.start")(function* (
     interview_set_id: assessment_type_id,
     candidate: {
       email: candidate.email,
-      firstname: candidate.first_name ?? "",
-      lastname: candidate.last_name ?? "",
-      cv_link: null,
+      first: candidate.first_name,
+      last: candidate.last_name,
     },
-    callback_url: null,
-    callback_hosts: [],
-    profile_url: candidate.ashby_profile_url ?? null,
-    ordered_by: null,
-    job: job?.name ?? null,
+    profile: candidate.ashby_profile_url,
+    job: job?.name,
   })
   if (Result.isFailure(placed)) return refusedStart(placed.failure)
   const { given_id, id } = placed.success

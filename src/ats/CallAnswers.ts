@@ -3,7 +3,7 @@ import { Effect, Result, type Schema } from "effect"
 import type { FieldError } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import type { Connected } from "./Connection.ts"
-import type { CallAnswer } from "./Connector.ts"
+import type { CallAnswer, Report, VendorRequest } from "./Connector.ts"
 import type { NewOrder, OrderState } from "./Order.ts"
 import type { Orders } from "./Orders.ts"
 
@@ -87,20 +87,51 @@ export const readWith =
   (body: unknown): Result.Result<A, Refusal> =>
     Result.mapError(decode(body), ({ issue }) => ofFields(fieldErrorsOf(issue)))
 
-export const place = (orders: Orders["Service"], connection: Connected, wanted: NewOrder) =>
-  orders.order(connection, wanted).pipe(
-    Effect.mapError((error): Refusal => {
-      switch (error._tag) {
-        case "Invalid":
-          return ofFields(error.errors)
-        case "NotFound":
-          return { status: 404, message: goneTest }
-        case "Conflict":
-          return { status: 422, message: error.reason }
-      }
-    }),
-    Effect.result,
-  )
+type Sent = string | null | undefined
+
+/** An order as a hiring system sends it: texts that it left out are null or undefined. As in NewOrder. */
+export interface SentOrder extends Pick<NewOrder, "external_id" | "interview_set_id" | "isReportedAsPartner"> {
+  readonly candidate: { readonly email: string; readonly first: Sent; readonly last: Sent; readonly cv?: Sent }
+  /** Where reports are sent, and the hosts that it may have. Undefined: to the vendor's API. */
+  readonly callback?: { readonly url: string; readonly hosts: NewOrder["callback_hosts"] }
+  readonly profile?: Sent
+  readonly orderedBy?: Sent
+  readonly job?: Sent
+}
+
+export const place = (
+  orders: Orders["Service"],
+  connection: Connected,
+  { callback, candidate, job, orderedBy, profile, ...ids }: SentOrder,
+) =>
+  orders
+    .order(connection, {
+      ...ids,
+      candidate: {
+        email: candidate.email,
+        firstname: candidate.first ?? "",
+        lastname: candidate.last ?? "",
+        cv_link: candidate.cv ?? null,
+      },
+      callback_url: callback?.url ?? null,
+      callback_hosts: callback?.hosts ?? [],
+      profile_url: profile ?? null,
+      ordered_by: orderedBy ?? null,
+      job: job ?? null,
+    })
+    .pipe(
+      Effect.mapError((error): Refusal => {
+        switch (error._tag) {
+          case "Invalid":
+            return ofFields(error.errors)
+          case "NotFound":
+            return { status: 404, message: goneTest }
+          case "Conflict":
+            return { status: 422, message: error.reason }
+        }
+      }),
+      Effect.result,
+    )
 
 /** `body`: how the hiring system reads a message. */
 export const refusedWith =
@@ -122,6 +153,12 @@ export const stateNames: Readonly<Record<OrderState, string>> = {
   cancelled: "Cancelled",
   expired: "Expired",
 }
+
+/** A report to the order's own address. Undefined: erasing the person removed the address. */
+export const toCallback = (
+  { facts: { callback_url } }: Pick<Report, "facts">,
+  request: Omit<VendorRequest, "url">,
+): VendorRequest | undefined => (callback_url === null ? undefined : { ...request, url: callback_url })
 
 /** HTTP Basic with an empty password. */
 export const basic = (user: string): string => `Basic ${Buffer.from(`${user}:`).toString("base64")}`

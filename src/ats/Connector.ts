@@ -112,9 +112,7 @@ export interface OAuth {
 
 export interface CallRequest {
   readonly query: Readonly<Record<string, string | undefined>>
-  /** The values of the path's parameters. */
-  readonly params: Readonly<Record<string, string | undefined>>
-  /** Undefined for GET and DELETE. */
+  /** Undefined for GET. */
   readonly body: unknown
   /** Its `vendor` is empty if no key of SECRET_KEY decrypts the credentials. */
   readonly credentials: Credentials
@@ -131,10 +129,10 @@ export interface CallAnswer {
 }
 
 export interface Call {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  readonly method: "GET" | "POST"
   /** The vendor's name of the call, for people; undefined: the path. */
   readonly name?: string
-  /** The end of the call's address, such as `orders/:order`; also the operation's name in the log of exchanges. */
+  /** The end of the call's address, such as `send_test`; also the operation's name in the log of exchanges. */
   readonly path: string
   readonly answer: (orders: Orders["Service"], connection: Connected, request: CallRequest) => Effect.Effect<CallAnswer>
 }

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto"
 import { Effect, Result, Schema } from "effect"
 import { InterviewSetId } from "../values/Ids.ts"
-import { basic, place, readWith, refusedWith, stateNames } from "./CallAnswers.ts"
+import { basic, place, readWith, refusedWith, stateNames, toCallback } from "./CallAnswers.ts"
 import type { Connected } from "./Connection.ts"
 import type { CallAnswer, CallRequest, Connector } from "./Connector.ts"
 import { type OrderFacts, type OrderState, scoreOf, stateOf } from "./Order.ts"
@@ -67,15 +67,13 @@ const sendTest = Effect.fn("GreenhouseConnector.sendTest")(function* (
     interview_set_id: partner_test_id,
     candidate: {
       email: candidate.email,
-      firstname: candidate.preferred_name || candidate.first_name || "",
-      lastname: candidate.last_name ?? "",
-      cv_link: candidate.resume_url ?? null,
+      first: candidate.preferred_name || candidate.first_name,
+      last: candidate.last_name,
+      cv: candidate.resume_url,
     },
-    callback_url: url,
-    callback_hosts: hosts,
-    profile_url: candidate.greenhouse_profile_url ?? null,
-    ordered_by: sent_by ?? null,
-    job: null,
+    callback: { url, hosts },
+    profile: candidate.greenhouse_profile_url,
+    orderedBy: sent_by,
   })
   if (Result.isFailure(placed)) return refused(placed.failure)
   const { given_id, id } = placed.success
@@ -146,8 +144,10 @@ export const GreenhouseConnector: Connector = {
   ],
   hosts,
   errorBody,
-  report: ({ credentials: { key }, facts: { callback_url } }) =>
-    callback_url === null
-      ? undefined
-      : { method: "PATCH", url: callback_url, headers: { authorization: basic(key) }, body: undefined },
+  report: (report) =>
+    toCallback(report, {
+      method: "PATCH",
+      headers: { authorization: basic(report.credentials.key) },
+      body: undefined,
+    }),
 }

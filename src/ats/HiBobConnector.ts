@@ -88,15 +88,11 @@ const triggered = Effect.fnUntraced(function* (
     interview_set_id: chosen.id,
     candidate: {
       email: candidate.email,
-      firstname: candidate.firstName ?? "",
-      lastname: candidate.lastName ?? candidate.surname ?? "",
-      cv_link: null,
+      first: candidate.firstName,
+      last: candidate.lastName ?? candidate.surname,
     },
-    callback_url: null,
-    callback_hosts: [],
-    profile_url: null,
-    ordered_by: requester?.email ?? null,
-    job: jobOpening?.title ?? null,
+    orderedBy: requester?.email,
+    job: jobOpening?.title,
   })
   if (Result.isFailure(placed)) return yield* refuseOrder(ask, credentials, id, placed.failure)
   return { status: 200, body: {}, order: placed.success.id }

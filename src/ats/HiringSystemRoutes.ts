@@ -100,10 +100,9 @@ const perform = Effect.fnUntraced(function* (
   const query = Object.fromEntries(new URL(request.url, "http://localhost").searchParams)
   return yield* answer(yield* Orders, connection, {
     query,
-    params: yield* HttpRouter.params,
     credentials: held,
     ask: hiringSystemClient.ask(connector),
-    body: method === "GET" || method === "DELETE" ? undefined : yield* readJson,
+    body: method === "GET" ? undefined : yield* readJson,
   })
 })
 

@@ -75,15 +75,11 @@ const placeOrder = (
     interview_set_id: package_id,
     candidate: {
       email: candidate.email,
-      firstname: candidate.first_name ?? "",
-      lastname: candidate.last_name ?? "",
-      cv_link: null,
+      first: candidate.first_name,
+      last: candidate.last_name,
     },
-    callback_url: null,
-    callback_hosts: [],
-    profile_url: null,
-    ordered_by: job?.hiring_team?.find(({ email }) => email != null)?.email ?? null,
-    job: job?.name ?? null,
+    orderedBy: job?.hiring_team?.find(({ email }) => email != null)?.email,
+    job: job?.name,
   })
 
 /** All integrations of a Kombo account may share one address: orders of other integrations are accepted and ignored. */

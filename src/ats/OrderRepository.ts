@@ -1,5 +1,6 @@
 /** Stores orders of hiring systems. */
 import { Context, Effect, Layer } from "effect"
+import { lock } from "../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
@@ -45,7 +46,8 @@ export const personalOrders: PersonalTable = {
 
 export class OrderRepository extends Context.Service<OrderRepository>()("interview-invitations/ats/OrderRepository", {
   make: Effect.gen(function* () {
-    const { now, sql } = yield* Database
+    const database = yield* Database
+    const { now, sql } = database
     const givenId = sql`case when o.has_own_id then o.id else o.submission_id end`
     const facts = sql`
         select o.id, o.external_id, o.organization_id, o.connection_id, o.submission_id, ${givenId} as given_id, o.callback_url, s.title as set_title, b.status,
@@ -125,8 +127,12 @@ export class OrderRepository extends Context.Service<OrderRepository>()("intervi
                 and organization_id = ${organizationId}::int`,
         )
       }),
-      /** True: another organization has an order of this hiring system with this id. */
+      /**
+       * True: another organization has an order of this hiring system with this id. The answer holds until the transaction
+       * ends: others with this id wait.
+       */
       isElsewhere: Effect.fnUntraced(function* ({ organizationId, system }: Connected, externalId: string) {
+        yield* sql`select ${lock(database, "hiring_system_order", sql`hashtext(${`${system} ${externalId}`})`)}`
         const rows = yield* sql`
             select from ats_order o join ats_connection c on c.id = o.connection_id
             where o.external_id in (${externalId}, ${erasedPrefix} || encode(sha256(convert_to(${externalId}, 'UTF8')), 'hex'))

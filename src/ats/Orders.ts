@@ -75,6 +75,10 @@ export class Orders extends Context.Service<Orders>()("interview-invitations/ats
     )
 
     const place = Effect.fnUntraced(function* (connection: Connected, wanted: NewOrder) {
+      if (wanted.isReportedAsPartner === true && hasPartner(connection)) {
+        if (yield* repository.isElsewhere(connection, wanted.external_id))
+          return yield* new Conflict({ reason: "This order is one of another company." })
+      }
       const id = yield* ids.make(OrderId)
       // the same order, placed concurrently
       if (!(yield* repository.reserve(connection, id, wanted))) {
@@ -105,10 +109,6 @@ export class Orders extends Context.Service<Orders>()("interview-invitations/ats
       const errors = [...textErrors(wanted), ...callbackErrors(wanted, config)]
       if (errors.length > 0) return yield* new Invalid({ errors })
       const known = yield* repository.find(connection, wanted.external_id)
-      if (known === undefined && wanted.isReportedAsPartner === true && hasPartner(connection)) {
-        if (yield* repository.isElsewhere(connection, wanted.external_id))
-          return yield* new Conflict({ reason: "This order is one of another company." })
-      }
       return known ?? (yield* invite.inTurn(connection.organizationId)(place(connection, wanted)))
     })
 

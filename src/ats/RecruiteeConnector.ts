@@ -2,7 +2,7 @@
  * Recruitee: the Partners API (docs.recruitee.com, "Sending candidates", "Reports", "Partners API Concepts" and "Error
  * handling", read on 2026-11-29). The connection's key is the token that the customer pastes in Recruitee. Reports are sent
  * with the partner's secret. The page of the fields of a report could be read in part: the field for a link to the results
- * could not, so the link is in the subtitle.
+ * could not, so the link is in the subtitle. The request of `urls.cancel`, which cancels a test, could not be read either.
  */
 import { Effect, Result, Schema } from "effect"
 import { InterviewSetId } from "../values/Ids.ts"
@@ -14,8 +14,20 @@ import type { Orders } from "./Orders.ts"
 
 const optionalText = Schema.optional(Schema.NullOr(Schema.String))
 
+/**
+ * A UUID with at least 62 random bits (RFC 9562, versions 4 and 7), as in Recruitee's documents. Reports are sent with the
+ * operator's secret to every organization's report, so an id is the proof that Recruitee gave it to the connection: no
+ * organization guesses that of another one. One spelling, so that no other one names the same report.
+ */
+const ReportId = Schema.String.check(
+  Schema.isPattern(/^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, {
+    code: "invalid",
+    message: "must be a random UUID in lower case (version 4 or 7)",
+  }),
+)
+
 const SentCandidate = Schema.Struct({
-  report_id: Schema.String.check(Schema.isMaxLength(200)),
+  report_id: ReportId,
   test_id: InterviewSetId,
   first_name: optionalText,
   last_name: optionalText,
@@ -44,12 +56,7 @@ const sendCandidate = Effect.fn("RecruiteeConnector.sendCandidate")(function* (
     external_id: report_id,
     isReportedAsPartner: true,
     interview_set_id: test_id,
-    candidate: { email, firstname: first_name ?? "", lastname: last_name ?? "", cv_link: null },
-    callback_url: null,
-    callback_hosts: [],
-    profile_url: null,
-    ordered_by: null,
-    job: null,
+    candidate: { email, first: first_name, last: last_name },
   })
   return Result.isFailure(placed) ? refused(placed.failure) : { status: 200, body: {}, order: placed.success.id }
 })

@@ -8,7 +8,7 @@ import { createHmac } from "node:crypto"
 import { Effect, Option, Result, Schema } from "effect"
 import { isSameSecret } from "../platform/crypto/SecretComparison.ts"
 import { InterviewSetId } from "../values/Ids.ts"
-import { jsonBody, place, readWith, refusedWith, stateNames } from "./CallAnswers.ts"
+import { jsonBody, place, readWith, refusedWith, stateNames, toCallback } from "./CallAnswers.ts"
 import type { Connected } from "./Connection.ts"
 import type { CallRequest, Connector, Report } from "./Connector.ts"
 import { type OrderState, scoreOf, stateOf } from "./Order.ts"
@@ -76,15 +76,13 @@ const webhook = Effect.fn("TeamtailorConnector.webhook")(function* (
     interview_set_id: chosen.test,
     candidate: {
       email: candidate.email,
-      firstname: candidate["first-name"] ?? "",
-      lastname: candidate["last-name"] ?? "",
-      cv_link: candidate.resume?.url ?? null,
+      first: candidate["first-name"],
+      last: candidate["last-name"],
+      cv: candidate.resume?.url,
     },
-    callback_url: result["update-url"],
-    callback_hosts: hosts,
-    profile_url: null,
-    ordered_by: candidate.job?.["triggered-by"]?.email ?? null,
-    job: candidate.job?.title ?? null,
+    callback: { url: result["update-url"], hosts },
+    orderedBy: candidate.job?.["triggered-by"]?.email,
+    job: candidate.job?.title,
   })
   if (Result.isFailure(placed)) return refused(placed.failure)
   return { status: 200, body: { partner_result_attributes: { status: "sent" } }, order: placed.success.id }
@@ -170,18 +168,15 @@ export const TeamtailorConnector: Connector = {
   hosts,
   errorBody,
   report: (report) =>
-    report.facts.callback_url === null
-      ? undefined
-      : {
-          method: "PUT",
-          url: report.facts.callback_url,
-          headers: {
-            authorization: `Token ${report.credentials.vendor["api_key"] ?? ""}`,
-            "content-type": "application/vnd.api+json",
-            "x-api-version": apiVersion,
-          },
-          body: jsonBody({
-            data: { type: "partner-results", id: report.facts.external_id, attributes: attributesOf(report) },
-          }),
-        },
+    toCallback(report, {
+      method: "PUT",
+      headers: {
+        authorization: `Token ${report.credentials.vendor["api_key"] ?? ""}`,
+        "content-type": "application/vnd.api+json",
+        "x-api-version": apiVersion,
+      },
+      body: jsonBody({
+        data: { type: "partner-results", id: report.facts.external_id, attributes: attributesOf(report) },
+      }),
+    }),
 }

@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto"
 import { Effect, Result, Schema } from "effect"
 import { InterviewSetId } from "../values/Ids.ts"
-import { jsonBody, place, type Refusal, readWith, refusedWith, stateNames } from "./CallAnswers.ts"
+import { jsonBody, place, type Refusal, readWith, refusedWith, stateNames, toCallback } from "./CallAnswers.ts"
 import type { Connected } from "./Connection.ts"
 import type { CallAnswer, CallRequest, Connector, Report } from "./Connector.ts"
 import { type OrderState, scoreOf, stateOf } from "./Order.ts"
@@ -57,15 +57,13 @@ const assessments = Effect.fn("WorkableConnector.assessments")(function* (
     interview_set_id: test_id,
     candidate: {
       email: candidate.email,
-      firstname: candidate.first_name ?? "",
-      lastname: candidate.last_name ?? "",
-      cv_link: candidate.resume_url ?? null,
+      first: candidate.first_name,
+      last: candidate.last_name,
+      cv: candidate.resume_url,
     },
-    callback_url,
-    callback_hosts: hosts,
-    profile_url: candidate.profile_url ?? null,
-    ordered_by: null,
-    job: job_title ?? null,
+    callback: { url: callback_url, hosts },
+    profile: candidate.profile_url,
+    job: job_title,
   })
   if (Result.isFailure(placed)) return refused(placed.failure)
   const { given_id, id } = placed.success
@@ -123,15 +121,12 @@ export const WorkableConnector: Connector = {
   hosts,
   errorBody,
   report: (report) =>
-    report.facts.callback_url === null
-      ? undefined
-      : {
-          method: "PUT",
-          url: report.facts.callback_url,
-          headers: {
-            authorization: `Bearer ${report.credentials.vendor["token"] ?? ""}`,
-            "content-type": "application/json",
-          },
-          body: jsonBody(result(report)),
-        },
+    toCallback(report, {
+      method: "PUT",
+      headers: {
+        authorization: `Bearer ${report.credentials.vendor["token"] ?? ""}`,
+        "content-type": "application/json",
+      },
+      body: jsonBody(result(report)),
+    }),
 }

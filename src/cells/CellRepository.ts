@@ -38,11 +38,20 @@ export class CellRepository extends Context.Service<CellRepository>()("interview
             yield* Effect.orDie(setRanges(client))
           }),
         ),
-      /** Public prefixes of all API keys, sorted. */
-      keyPrefixes: client<{ prefix: string }>`
-          select prefix from api_key where organization_id <> all(array(select id from absent_organization))
-          order by prefix collate "C"`.stream.pipe(
-        Stream.map(({ prefix }) => prefix),
+      /**
+       * Identify requests with API keys and calls of hiring systems, sorted: public prefixes of the keys; of connections, ids and
+       * hashes as in `movedIds`.
+       */
+      keys: client<{ key: string }>`
+          with connection as (
+            select id, key_hash from ats_connection where organization_id <> all(array(select id from absent_organization))
+          )
+          select key from (
+            select prefix as key from api_key where organization_id <> all(array(select id from absent_organization))
+            union all select upper(replace(id::text, '-', '')) from connection
+            union all select upper(encode(key_hash, 'hex')) from connection
+          ) keys order by key collate "C"`.stream.pipe(
+        Stream.map(({ key }) => key),
         Stream.orDie,
       ),
       /**

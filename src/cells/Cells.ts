@@ -26,7 +26,7 @@ export class Cells extends Context.Service<Cells>()("interview-invitations/cells
 
     /** This cell's keys of a map, sorted by bytes. */
     const mapKeys = (map: (typeof proxyMaps)[number]) =>
-      Stream.unwrap(Effect.succeed(map === "keys" ? repository.keyPrefixes : repository.movedIds))
+      Stream.unwrap(Effect.succeed(map === "keys" ? repository.keys : repository.movedIds))
 
     return { number, moves, setNumber, mapKeys }
   }),

@@ -51,7 +51,7 @@ const exportMap = Command.make(
   {
     map: Argument.Literals("map", proxyMaps).pipe(
       Argument.withDescription(
-        "keys: prefixes of API keys; moved: ids in links and calls of organizations that came from another cell",
+        "keys: prefixes of API keys, and connections to hiring systems; moved: ids in links and calls of organizations that came from another cell",
       ),
     ),
     backend: Flags.text("backend", "The proxy's backend of this cell; default cell-<number>").pipe(Flag.optional),

@@ -13,7 +13,7 @@ import * as Settings from "../support/Settings.ts"
 import * as TestApp from "../support/TestApp.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import * as Simulator from "./Simulator.ts"
-import { kombo, recruitee } from "./systems.ts"
+import { kombo, recruitee, reportId } from "./systems.ts"
 
 const partner = { region: "eu", api_key: "kombo-key-of-the-operator", webhook_secret: "kombo-secret-of-the-operator" }
 const settings = { HIRING_SYSTEM_PARTNERS: JSON.stringify({ kombo: partner }) }
@@ -84,6 +84,17 @@ layer(Simulator.layer({ settings: { HIRING_SYSTEM_PARTNERS: JSON.stringify({ rec
         )
         yield* Simulator.placed(first.own, { set: first.set.id, number: 7 })
         yield* Simulator.placed(second.own, { set: second.set.id, number: 8 })
+        // of the same id at the same instant, one is accepted
+        const answers = yield* Effect.forEach(
+          [first, second, first, second],
+          ({ own, set }) => Simulator.order(own, { set: set.id, number: 9 }),
+          { concurrency: "unbounded" },
+        )
+        assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 422, 422])
+        const { sql } = yield* Database
+        const owners = yield* sql`
+          select distinct organization_id from ats_order where external_id = ${reportId(9)}`
+        assert.lengthOf(owners, 1)
       }),
     )
   },

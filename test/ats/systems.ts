@@ -478,6 +478,9 @@ const recruiteeStatus: Readonly<Record<string, string>> = {
   Expired: "canceled",
 }
 
+/** The id of Recruitee's report: a random UUID. */
+export const reportId = (number: number): string => `bb83dc83-91b2-46a5-8a21-${String(number).padStart(12, "0")}`
+
 const decodeError = Schema.decodeUnknownSync(Schema.Struct({ error: Schema.String }))
 
 export const recruitee: Simulator.VendorPlay = {
@@ -494,7 +497,7 @@ export const recruitee: Simulator.VendorPlay = {
     phone: "+49 30 1234",
     candidate_id: 1,
     company_id: 1,
-    report_id: `report-${number}`,
+    report_id: reportId(number),
     test_id: set,
     test_name: "Backend Engineer",
   }),
@@ -514,7 +517,7 @@ export const recruitee: Simulator.VendorPlay = {
   sets: Effect.fnUntraced(function* (play) {
     return named((yield* Simulator.probe(play)).body, "id", "name")
   }),
-  isReportOf: ({ path }, { number }) => path === `/api/p/interviews/reports/report-${number}`,
+  isReportOf: ({ path }, { number }) => path === `/api/p/interviews/reports/${reportId(number)}`,
   told: Effect.fnUntraced(function* ({ vendor }, _, { body, headers, method }) {
     assert.deepStrictEqual([method, headers["rt-partner-secret"]], ["PATCH", vendor["secret"]])
     const { completed_at, score, status, subtitle } = yield* recruiteeReport(body)

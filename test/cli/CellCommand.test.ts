@@ -1,4 +1,5 @@
 /** `cell` commands. */
+import { createHash } from "node:crypto"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -80,15 +81,29 @@ describe("cell", () => {
     }).pipe(Effect.provide([NodeServices.layer, Statements.layerOfCommands]), Effect.scoped),
   )
 
-  it.live("exports the prefixes of API keys, sorted, and no secret", () =>
+  it.live("exports the prefixes of API keys and the connections to hiring systems, sorted, and no secret", () =>
     Effect.gen(function* () {
       const { environment, json } = yield* onFreshDatabase
       yield* json("organization", "create", "--name", "Acme")
       for (const name of ["a", "b", "c"]) yield* json("key", "create", "--organization", "1", "--name", name)
+      const { key } = yield* json(
+        "hiring-system",
+        "create",
+        "--organization",
+        "1",
+        "--system",
+        "ashby",
+        "--name",
+        "Ashby",
+      )
       const prefixes = yield* textsOf(
         environment.DATABASE_URL,
-        'select prefix from api_key order by prefix collate "C"',
+        `select key from (select prefix as key from api_key union all
+          select unnest(array[upper(replace(id::text, '-', '')), upper(encode(key_hash, 'hex'))]) from ats_connection) keys
+        order by key collate "C"`,
       )
+      assert.lengthOf(prefixes, 5)
+      assert.include(prefixes, createHash("sha256").update(String(key)).digest("hex").toUpperCase())
       const exported = (...args: ReadonlyArray<string>) =>
         Effect.map(cli.run(environment, "cell", "export", ...args), ({ stdout }) => stdout)
       assert.strictEqual(yield* exported("keys"), prefixes.map((prefix) => `${prefix} cell-0\n`).join(""))

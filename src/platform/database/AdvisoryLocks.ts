@@ -8,6 +8,8 @@ import type { Database } from "./Database.ts"
  * - `hiring_stage`: held while an organization's stages are changed.
  * - `impact_report`: held while a report of impact ratios is compared with the organization's earlier ones.
  * - `legal_hold`: held while a hold is placed; shared by what deletes or erases data that a hold keeps.
+ * - `hiring_system_order`: held while an order is compared with those of other organizations. Its part is a hash of the
+ *   order's id in the hiring system.
  * - `message_template`, `saved_view`: held while an organization's templates or views are counted.
  * - `tag`: held while an organization's tags are created or renamed.
  * - `the first organization`, `the sample organization`: held while that organization is created.
@@ -20,6 +22,7 @@ export type LockName =
   | "candidate"
   | "hiring_stage"
   | "impact_report"
+  | "hiring_system_order"
   | "legal_hold"
   | "message_template"
   | "saved_view"
@@ -28,16 +31,14 @@ export type LockName =
   | "the sample organization"
   | "webhook_delivery_history"
 
-/** The call that takes the lock, for a `select`. With `organization`, each organization has a lock of its own. */
+/** The call that takes the lock, for a `select`. With `part`, an organization or another int, each part has a lock of its own. */
 export const lock = (
   { nameInSchema, sql }: Pick<Database["Service"], "nameInSchema" | "sql">,
   name: LockName,
-  organization?: number,
+  part?: number | Statement.Fragment,
 ): Statement.Fragment => {
   const id = sql`hashtext(${nameInSchema(name)})`
-  return organization === undefined
-    ? sql`pg_advisory_xact_lock(${id})`
-    : sql`pg_advisory_xact_lock(${id}, ${organization}::int)`
+  return part === undefined ? sql`pg_advisory_xact_lock(${id})` : sql`pg_advisory_xact_lock(${id}, ${part}::int)`
 }
 
 /** The statement that takes the locks of several organizations, in their order, beside others that share them. */
