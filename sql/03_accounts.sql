@@ -33,6 +33,7 @@ create table member (
   mails_submitted text not null default 'daily' check (mails_submitted in ('now', 'daily', 'off')),
   mails_accommodations text not null default 'now' check (mails_accommodations in ('now', 'daily', 'off')),
   mails_person_reviews text not null default 'now' check (mails_person_reviews in ('now', 'daily', 'off')),
+  mails_remarks text not null default 'now' check (mails_remarks in ('now', 'daily', 'off')),
   mails_webhooks  text not null default 'now' check (mails_webhooks in ('now', 'daily', 'off')), -- of owners and admins
   last_seen_at    timestamptz, -- the last use of a session, to within a quarter of an hour
   list_columns    text[], -- columns of the list of submissions that the member chose; null: the usual ones

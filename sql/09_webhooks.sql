@@ -329,7 +329,7 @@ create table member_notice (
   id              uuid primary key default gen_random_uuid(),
   organization_id integer not null references organization,
   member_id       uuid not null references member on delete cascade,
-  kind            text not null check (kind in ('mentions', 'comments', 'assignments', 'submitted', 'accommodations', 'person_reviews', 'webhooks')),
+  kind            text not null check (kind in ('mentions', 'comments', 'assignments', 'submitted', 'accommodations', 'person_reviews', 'remarks', 'webhooks')),
   submission_id   uuid references submission on delete cascade,
   endpoint_id     uuid references webhook_endpoint on delete cascade,
   by_member_id    uuid references member on delete set null, -- who mentioned, commented or assigned

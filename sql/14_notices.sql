@@ -45,7 +45,7 @@ create table submission_notice (
   over_at           timestamptz, -- when the days of notice are over; null: none are wanted
   primary key (submission_id, notice_id)
 );
-create index submission_notice_version on submission_notice (notice_version_id);
+create index submission_notice_version on submission_notice (notice_version_id, given_at);
 create index submission_notice_organization on submission_notice (organization_id);
 
 -- When evaluations are due that wait without a known end. A finite time, because statistics subtract it, and before

@@ -101,7 +101,8 @@ const readHead = (typed: string) => {
 
 /** What a file without faults proves. */
 const proofOf = ({ entries, isHeadNoted, isKeyNoted, keys, kind }: Verification): string => {
-  const subject = kind === "decision" ? "The entries of this bundle were" : "The record was"
+  const ofBundle = entries === 0 ? "The list of notices was" : "The entries of this bundle were"
+  const subject = kind === "decision" ? ofBundle : "The record was"
   const signed = isKeyNoted
     ? `${subject} signed with the key that you noted, or with one that descends from it, and not changed since.`
     : `The file is consistent. It does not prove who made it: such a file can be made with any key. Compare ${keys.at(-1) ?? "the key"} with a fingerprint that you noted from the installation, or pass that with --key.`

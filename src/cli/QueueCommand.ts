@@ -30,6 +30,7 @@ const list = Command.make("list", { organization, json: Flags.json }, (input) =>
       ...counts,
       "attempts in 24 h": attempts(name),
       stopped: found.pauses.find((one) => one.queue === name)?.paused_at ?? null,
+      reason: found.pauses.find((one) => one.queue === name)?.reason ?? "",
     }))
     yield* Console.log(table(rows, "no queues"))
   }).pipe(explain, Effect.provide(recordServices)),

@@ -32,6 +32,7 @@ export type NotificationMail =
   | "interview_submitted"
   | "accommodation_request"
   | "person_review_request"
+  | "candidate_remark"
   | "member_digest"
 
 export type EmailKind =
@@ -53,6 +54,7 @@ export const subscriptionOf: { readonly [kind in EmailKind]?: string } & Readonl
   interview_submitted: "submitted",
   accommodation_request: "accommodations",
   person_review_request: "person_reviews",
+  candidate_remark: "remarks",
   member_digest: "daily",
 }
 

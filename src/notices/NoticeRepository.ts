@@ -62,6 +62,21 @@ export interface CandidateNotice {
   readonly over_at: Date | null
 }
 
+/** A version that is stored since it was first sent, on the public page. */
+export interface SentVersion {
+  /** Hexadecimal. */
+  readonly hash: string
+  readonly interview_set_id: InterviewSetId
+  readonly content: NoticeContent
+  readonly made_at: Date
+  /** When it was sent with invitations. */
+  readonly first_at: Date
+  readonly last_at: Date
+}
+
+/** Versions of a notice and a set on the public page. */
+const maxSent = 100
+
 /** The text is the organization's. Proof that the candidate got it stays after an erasure, without the person. */
 export const personalSubmissionNotices: PersonalTable = {
   table: "submission_notice",
@@ -225,6 +240,24 @@ export class NoticeRepository extends Context.Service<NoticeRepository>()(
             from held h where b.id = h.submission_id and b.organization_id = ${organization}::int and h.until is not null`,
           )
         }),
+        /** The version with the hash, then those that submissions of the set keep, newest first, up to `maxSent`. */
+        sent: (
+          organization: OrganizationId,
+          notice: NoticeId,
+          set: InterviewSetId | undefined,
+          hash: string | undefined,
+        ) => sql<SentVersion>`
+          select encode(v.content_hash, 'hex') as hash, v.interview_set_id, v.content, v.created_at as made_at, f.given_at as first_at,
+            l.given_at as last_at
+          from notice_version v
+            cross join lateral (select g.given_at from submission_notice g where g.notice_version_id = v.id
+              order by g.given_at limit 1) f
+            cross join lateral (select g.given_at from submission_notice g where g.notice_version_id = v.id
+              order by g.given_at desc limit 1) l
+          where v.notice_id = ${notice}::uuid and v.organization_id = ${organization}::int
+            and (v.interview_set_id = ${set ?? null}::uuid or encode(v.content_hash, 'hex') = ${hash ?? null})
+          order by encode(v.content_hash, 'hex') = ${hash ?? null} desc nulls last, l.given_at desc, v.id desc
+          limit ${maxSent}::int`,
         /** What the candidate got, in the order of giving. */
         given: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
           return yield* sql<CandidateNotice>`

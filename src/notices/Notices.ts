@@ -10,9 +10,9 @@ import { Ids } from "../platform/NewIds.ts"
 import { InterviewSetId, NoticeId, type OrganizationId, parseId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
 import { applies, type NoticeTerms, noticeLimits, readNotice, type TypedNotice } from "./Notice.ts"
-import { contentOf, type NoticeContent } from "./NoticeContent.ts"
+import { contentHash, contentOf, type NoticeContent } from "./NoticeContent.ts"
 import { factsOf } from "./NoticeGifts.ts"
-import { type Notice, type NoticeIssuer, NoticeRepository } from "./NoticeRepository.ts"
+import { type Notice, type NoticeIssuer, NoticeRepository, type SentVersion } from "./NoticeRepository.ts"
 
 /** The notice has changed since its form was opened. */
 export class NoticeOutdated extends Data.TaggedError("NoticeOutdated")<{ readonly saved: Notice }> {}
@@ -23,6 +23,12 @@ export interface PublicNotice {
   /** Without the facts of a set if the notice is for all sets and the address names none. */
   readonly content: Omit<NoticeContent, "interview" | "requirements" | "is_cv_only" | "is_spoken"> &
     Partial<Pick<NoticeContent, "interview" | "requirements" | "is_cv_only" | "is_spoken">>
+  /** The version that is shown; undefined: the present one, and no candidate got it. */
+  readonly version: SentVersion | undefined
+  /** The shown version is not the present one. */
+  readonly isEarlier: boolean
+  /** Versions that candidates of the set got before the present one, newest first. */
+  readonly earlier: ReadonlyArray<SentVersion>
 }
 
 /** In the choice of a form. */
@@ -149,8 +155,15 @@ export class Notices extends Context.Service<Notices>()("interview-invitations/n
       yield* auditLog.note(member, "notice", "withdraw", id)
     }, transaction)
 
-    /** `set`: of the address; without effect for a notice of one set, and where the notice is not for the set. */
-    const show = Effect.fn("Notices.show")(function* (text: string, set: string | undefined) {
+    /**
+     * `set`: of the address; without effect for a notice of one set, and where the notice is not for the set. `wanted`: the hash
+     * of a version that a candidate got, of any set, because those who know the hash know the version; undefined: the present one. NotFound: withdrawn, or no such version.
+     */
+    const show = Effect.fn("Notices.show")(function* (
+      text: string,
+      set: string | undefined,
+      wanted: string | undefined,
+    ) {
       const id = parseId(NoticeId, text)
       const issuer = id === undefined ? undefined : yield* repository.issuer(id)
       if (id === undefined || issuer === undefined) return yield* unknown
@@ -158,8 +171,31 @@ export class Notices extends Context.Service<Notices>()("interview-invitations/n
       const notice = (yield* repository.find(organization, id)) ?? (yield* unknown)
       const chosen = notice.interview_set_id ?? parseId(InterviewSetId, set ?? "")
       const subject = chosen === undefined ? undefined : yield* repository.subject(organization, chosen)
-      if (subject !== undefined && (notice.interview_set_id !== null || applies(notice, subject)))
-        return { issuer, content: contentOf(notice, factsOf(subject), evaluator) } satisfies PublicNotice
+      const found = yield* repository.sent(organization, id, chosen, wanted)
+      const chosenVersion = found.find(({ hash }) => hash === wanted)
+      if (wanted !== undefined && chosenVersion === undefined) return yield* unknown
+      const sent = found.filter(({ interview_set_id }) => interview_set_id === chosen)
+      if (subject !== undefined && (notice.interview_set_id !== null || applies(notice, subject))) {
+        const present = contentOf(notice, factsOf(subject), evaluator)
+        const hash = contentHash(present).toString("hex")
+        const version = chosenVersion ?? sent.find((one) => one.hash === hash)
+        return {
+          issuer,
+          content: chosenVersion?.content ?? present,
+          version,
+          isEarlier: version !== undefined && version.hash !== hash,
+          earlier: sent.filter((one) => one.hash !== hash),
+        } satisfies PublicNotice
+      }
+      // the set was deleted, or the notice is not for it any more
+      if (chosenVersion !== undefined)
+        return {
+          issuer,
+          content: chosenVersion.content,
+          version: chosenVersion,
+          isEarlier: true,
+          earlier: sent,
+        } satisfies PublicNotice
       const kept = yield* repository.kept(organization)
       if (kept === undefined) return yield* unknown
       const {
@@ -169,7 +205,7 @@ export class Notices extends Context.Service<Notices>()("interview-invitations/n
         requirements: _rated,
         ...content
       } = contentOf(notice, { interview: "", is_cv_only: false, is_spoken: false, requirements: [], kept }, evaluator)
-      return { issuer, content } satisfies PublicNotice
+      return { issuer, content, version: undefined, isEarlier: false, earlier: sent } satisfies PublicNotice
     })
 
     return { list, find, missesSet, sets, publish, followCopy, change, withdraw, show }

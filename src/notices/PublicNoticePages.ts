@@ -22,9 +22,10 @@ export const layer = HttpRouter.use(
       const { id = "" } = yield* HttpRouter.params
       const { searchParams } = new URL(request.url, "http://page")
       const set = searchParams.get("set") ?? undefined
+      const version = searchParams.get("version") ?? undefined
       const language = findLanguage(searchParams.get("language") ?? "") ?? preferredLanguage(request)
-      return yield* notices.show(id, set).pipe(
-        Effect.map((notice) => render(publicNoticePage(notice, language, set))),
+      return yield* notices.show(id, set, version).pipe(
+        Effect.map((notice) => render(publicNoticePage(id, notice, language, { set, version }))),
         Effect.catchTag("NotFound", () => unknown),
       )
     })

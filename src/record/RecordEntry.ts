@@ -117,6 +117,8 @@ export const Bundle = Schema.Struct({
   format: Schema.Literal(bundleFormat),
   statement: Schema.Struct({
     ...head,
+    /** Null: the record is empty, and the bundle has notices only. */
+    head: Schema.NullOr(hash),
     submission: Schema.String,
     numbers: Schema.Array(Schema.Int),
     erased: Schema.Array(Schema.Int),

@@ -105,29 +105,30 @@ export class RecordExports extends Context.Service<RecordExports>()("interview-i
       } satisfies RecordHead
     })
 
-    /** What every file says about the record. Fails with Conflict while the record is empty. */
+    /** What every file says about the record, and the key that signs it. Conflict: there is no key yet. */
     const begin = Effect.fnUntraced(function* (organization: OrganizationId) {
       const chain = yield* repository.chain(organization)
       const active = yield* recordKeys.active(organization)
-      if (chain === undefined || chain.hash === null || active === undefined) return yield* empty
-      const [first, ...others] = exportedKeys(organization, active.keys)
-      if (first === undefined) return yield* empty
+      const [first, ...others] = exportedKeys(organization, active?.keys ?? [])
+      if (chain === undefined || active === undefined || first === undefined) return yield* empty
       return {
         key: active.key,
         statement: {
           organization,
           entries: chain.entries,
-          head: hex(chain.hash),
+          head: chain.hash === null ? null : hex(chain.hash),
           exported_at: (yield* time).toISOString(),
-          keys: [first, ...others],
-        } satisfies ExportHeader["statement"],
+          keys: [first, ...others] as const,
+        },
       }
     })
 
     /** All entries up to now, as lines of canonical JSON; entries are read while the file is sent. */
     const exportAll = Effect.fn("RecordExports.exportAll")(function* (author: Author) {
       const organization = author.organizationId
-      const { key, statement } = yield* begin(organization)
+      const { key, statement: found } = yield* begin(organization)
+      if (found.head === null) return yield* empty
+      const statement = { ...found, head: found.head } satisfies ExportHeader["statement"]
       yield* auditLog.note(author, "record", "export", String(organization))
       const header: ExportHeader = {
         format: exportFormat,
@@ -174,12 +175,21 @@ export class RecordExports extends Context.Service<RecordExports>()("interview-i
       } satisfies SubmissionRecord
     })
 
-    /** Everything about one submission as one line of canonical JSON. */
+    /**
+     * Everything about one submission as one line of canonical JSON. Conflict: it has no entry, and its candidate got no notice.
+     * The key is made now if the record is empty.
+     */
     const bundle = Effect.fn("RecordExports.bundle")(function* (author: Author, submission: SubmissionId) {
       const organization = author.organizationId
       const { entries, notices } = yield* show(organization, submission)
+      if (entries.length === 0 && notices.length === 0) {
+        return yield* new Conflict({
+          reason: "the record has no entries about this submission yet, and the candidate got no notice",
+        })
+      }
       if (entries.length === 0) {
-        return yield* new Conflict({ reason: "the record has no entries about this submission yet" })
+        yield* repository.waitForChain(organization)
+        yield* recordKeys.forSealing(organization)
       }
       const { key, statement: common } = yield* begin(organization)
       const statement = {

@@ -82,7 +82,7 @@ interface ReadKey {
   readonly place: number
 }
 
-type Statement = ExportHeader["statement"]
+type Statement = ExportHeader["statement"] | Bundle["statement"]
 
 const notCanonical = "is not canonical JSON (RFC 8785): it was changed after the export, for example by an editor"
 

@@ -7,7 +7,13 @@ import type { Decision } from "../submissions/Decision.ts"
 import type { BoardPlace } from "../submissions/HiringStage.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
-import { isBeingEvaluated, newestInvitation, rejectingStages, reviewAuthor } from "../submissions/SubmissionSql.ts"
+import {
+  isBeingEvaluated,
+  newestInvitation,
+  rejectingStages,
+  reviewAuthor,
+  waitsForNotice,
+} from "../submissions/SubmissionSql.ts"
 import type { HiringStageId, InterviewSetId, MemberId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 
 /** `stage` null: the column without a stage that `place` names. */
@@ -25,6 +31,7 @@ export interface CardRow {
   readonly id: SubmissionId
   readonly status: SubmissionStatus
   readonly is_being_evaluated: boolean
+  readonly waits_for_notice: boolean
   readonly is_cv_unreadable: boolean
   /** The evaluator could not rate any requirement, and no member gave a score. */
   readonly is_not_scored: boolean
@@ -117,7 +124,8 @@ export class BoardRepository extends Context.Service<BoardRepository>()(
             union all (select n.* from (${found(sql`r.place = 'ended' and ${state}`, moment, "desc")}) n)
             union all (select n.* from (${found(sql`r.place = 'ended' and ${rejected}`, raw("b.decided_at"), "desc")}) n)
           )
-          select w.place, b.id, b.status, ${raw(isBeingEvaluated("b"))} as is_being_evaluated, b.is_cv_unreadable, b.has_knock_out, ${candidateOf(sql)},
+          select w.place, b.id, b.status, ${raw(isBeingEvaluated("b"))} as is_being_evaluated,
+            ${raw(waitsForNotice("b"))} as waits_for_notice, b.is_cv_unreadable, b.has_knock_out, ${candidateOf(sql)},
             ${iso(sql, "b.declined_at")} as declined_at, b.decision,
             exists (select from submission_score s where s.submission_id = b.id
               and s.score_status = 'cannot_evaluate' and s.override_score is null) as is_not_scored,

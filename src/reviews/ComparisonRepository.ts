@@ -12,7 +12,7 @@ import { Database } from "../platform/database/Database.ts"
 import type { SubmissionDecision } from "../submissions/Decision.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import type { SubmissionFlow, SubmissionStatus } from "../submissions/Submission.ts"
-import { decisionOf, isBeingEvaluated, leadingFirst } from "../submissions/SubmissionSql.ts"
+import { decisionOf, isBeingEvaluated, leadingFirst, waitsForNotice } from "../submissions/SubmissionSql.ts"
 import type { InterviewSetId, OrganizationId, QuestionId, SubmissionId } from "../values/Ids.ts"
 import { comparisonLimits } from "./ComparisonLimits.ts"
 
@@ -37,6 +37,7 @@ export interface ComparedRow {
   readonly is_cv_unreadable: boolean
   /** An evaluation of the submitted answers or the CV is queued. */
   readonly is_being_evaluated: boolean
+  readonly waits_for_notice: boolean
   readonly invitation_status: InvitationStatus | null
   readonly decision: SubmissionDecision
   /** Number of decisions so far; forms send it back. */
@@ -101,7 +102,8 @@ export class ComparisonRepository extends Context.Service<ComparisonRepository>(
               b.declined_at is not null as is_declined, b.is_cv_unreadable,
               (select i.status from invitation i where i.submission_id = b.id
                 order by i.created_at desc, i.id desc limit 1) as invitation_status,
-              ${sql.literal(isBeingEvaluated("b"))} as is_being_evaluated, ${decisionOf(sql)} as decision, b.decision_changes,
+              ${sql.literal(isBeingEvaluated("b"))} as is_being_evaluated,
+              ${sql.literal(waitsForNotice("b"))} as waits_for_notice, ${decisionOf(sql)} as decision, b.decision_changes,
               (select jsonb_build_object('evaluation_type', e.evaluation_type, 'score', e.result -> 'score',
                   'score_status', e.result -> 'score_status', 'override', e.override,
                   'warnings', jsonb_path_query_array(e.result, '$.warnings[*].code'),

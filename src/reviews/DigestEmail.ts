@@ -87,6 +87,17 @@ const sectionsOf = (
       ),
     },
     {
+      title: "Corrections and remarks of candidates",
+      lines: lineOfEach(
+        of("remarks"),
+        ({ submission_id }) => submission_id ?? "",
+        (first, count) => ({
+          text: `${counted(count, "text")} from ${candidateFor(first)}`,
+          url: submissionUrl(first),
+        }),
+      ),
+    },
+    {
       title: "Mentions",
       lines: lineOfEach(
         of("mentions"),
@@ -137,6 +148,7 @@ const subjectOf = (organization: string, { waiting }: DigestReader, notices: Rea
       count("accommodations") + count("person_reviews"),
       counted(count("accommodations") + count("person_reviews"), "request"),
     ],
+    [count("remarks"), counted(count("remarks"), "remark")],
     [count("mentions"), counted(count("mentions"), "mention")],
     [count("comments"), counted(count("comments"), "comment")],
     [count("webhooks"), "news of webhooks"],

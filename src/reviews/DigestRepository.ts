@@ -101,6 +101,7 @@ export class DigestRepository extends Context.Service<DigestRepository>()(
                 where a.submission_id = g.submission_id and a.answered_at is null))
               and (g.kind <> 'person_reviews' or t.role <> 'reviewer' and exists (select from person_review r
                 where r.submission_id = g.submission_id and r.answered_at is null))
+              and (g.kind <> 'remarks' or t.role <> 'reviewer')
             order by g.created_at, g.id`
         }),
       }

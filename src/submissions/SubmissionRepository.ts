@@ -173,6 +173,8 @@ export interface SubmissionFacts {
   readonly waits_for_notice_until: Moment
   /** A candidate's request for a person is open or was granted. */
   readonly score_unused: boolean
+  /** By when the open request is to be answered; null: none is open. */
+  readonly person_review_due_at: Moment
   /** What the candidate sent about the result (person-reviews/CandidateRemark.ts). */
   readonly remarks: ReadonlyArray<{
     readonly kind: "correction" | "remark"
@@ -581,7 +583,9 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                 coalesce((select jsonb_agg(jsonb_build_object('kind', r.kind, 'text', r.text, 'sent_at', ${iso(sql, "r.sent_at")})
                     order by r.sent_at, r.id) from candidate_remark r
                   where r.submission_id = b.id and r.organization_id = b.organization_id), '[]') as remarks,
-                b.score_unused, exists (select from evaluation e
+                b.score_unused, (select ${iso(sql, "r.due_at")} from person_review r
+                  where r.submission_id = b.id and r.organization_id = b.organization_id and r.answered_at is null) as person_review_due_at,
+                exists (select from evaluation e
                   where e.submission_id = b.id and e.state = 'queued' and not b.score_unused and e.error is not null) as is_evaluator_unavailable,
                 case when exists (select from evaluation e
                   where e.submission_id = b.id and e.state = 'queued' and not b.score_unused and e.due_at = b.notice_until)

@@ -10,13 +10,14 @@ import { milestones, SubmissionStatus } from "./Submission.ts"
 
 /**
  * A status, or a part of one: `waiting` submitted, neither reviewed nor decided; `being_evaluated` submitted, with a queued
- * evaluation; `invitation_failed` no email has reached the candidate; `declined` withdrawn by the candidate;
+ * evaluation; `evaluation_waits` the same, until the days of the candidate's notice are over; `invitation_failed` no email has reached the candidate; `declined` withdrawn by the candidate;
  * `cv_unreadable` only the CV is evaluated, and it could not be read: such a submission does not wait for a review.
  */
 export const SubmissionState = Schema.Literals([
   ...SubmissionStatus.literals,
   "waiting",
   "being_evaluated",
+  "evaluation_waits",
   "invitation_failed",
   "declined",
   "cv_unreadable",

@@ -34,6 +34,7 @@ import {
   reviewAuthor,
   stageOf,
   tagsOf,
+  waitsForNotice,
   within,
 } from "./SubmissionSql.ts"
 import type { TagRef } from "./Tag.ts"
@@ -43,6 +44,8 @@ export interface SubmissionLine {
   readonly id: SubmissionId
   readonly status_text: SubmissionStatus
   readonly is_being_evaluated: boolean
+  /** The evaluation waits for the days of the candidate's notice. */
+  readonly waits_for_notice: boolean
   /** Only the CV is evaluated, and it could not be fetched or read. */
   readonly is_cv_unreadable: boolean
   readonly has_knock_out: boolean
@@ -211,7 +214,8 @@ export const submissionSearch = (sql: Sql) => {
 
   /** Columns of SubmissionLine; `b` is the submission, `k` its score. */
   const rowColumnsOf = (reader: SubmissionReader) => sql`
-    b.id, b.status as status_text, ${raw(isBeingEvaluated("b"))} as is_being_evaluated, b.is_cv_unreadable, b.has_knock_out, ${setOf(sql)}, ${candidateOf(sql)},
+    b.id, b.status as status_text, ${raw(isBeingEvaluated("b"))} as is_being_evaluated,
+    ${raw(waitsForNotice("b"))} as waits_for_notice, b.is_cv_unreadable, b.has_knock_out, ${setOf(sql)}, ${candidateOf(sql)},
     c.erased_at is not null as is_erased, k.score::float8 as score, k.override_score::float8 as override_score,
     coalesce(k.score_status, 'not_scored') as score_status,
     case when k.has_warnings then (
@@ -269,6 +273,8 @@ export const submissionSearch = (sql: Sql) => {
     const invited = (status: InvitationStatus) => sql`select i.submission_id from invitation i
       where ${within(sql, "i", organization, set)} and i.status = ${raw(`'${status}'`)}
         and ${isReadable(sql, organization, reader.limit, "i.interview_set_id")}`
+    const queued = sql`select e.submission_id from evaluation e
+      where e.organization_id = ${organization}::int and e.state = 'queued'`
     const stateFilters = (): ReadonlyArray<Filter> => {
       switch (state) {
         case undefined:
@@ -278,12 +284,13 @@ export const submissionSearch = (sql: Sql) => {
         case "being_evaluated":
           return [
             {
-              test: (x) => raw(isBeingEvaluated(x)),
-              ids: sql`select e.submission_id from evaluation e
-                where e.organization_id = ${organization}::int and e.state = 'queued'`,
+              test: (x) => raw(`${isBeingEvaluated(x)} and not ${waitsForNotice(x)}`),
+              ids: queued,
               isOtherTable: true,
             },
           ]
+        case "evaluation_waits":
+          return [{ test: (x) => raw(waitsForNotice(x)), ids: queued, isOtherTable: true }]
         case "invitation_failed":
           return [
             {
@@ -488,6 +495,7 @@ export const submissionSearch = (sql: Sql) => {
         wanted.tag === undefined &&
         reviewed !== "by_me" &&
         state !== "being_evaluated" &&
+        state !== "evaluation_waits" &&
         state !== "invitation_failed" &&
         (score === undefined || score === "not_scored")
       const isPlain = filters.length === 0 && (ordered !== "c" || (set === undefined && reader.limit === undefined))

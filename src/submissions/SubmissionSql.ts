@@ -93,8 +93,16 @@ export const isQueued = (submission: string): string =>
   `(not ${submission}.score_unused
     and (select count(*) > 0 from (select from evaluation e where e.submission_id = ${submission}.id and e.state = 'queued' limit 1) e))`
 
+/** Also while the evaluation waits for a notice. */
 export const isBeingEvaluated = (submission: string): string =>
   `${submission}.status in ('completed', 'cv_processing') and ${isQueued(submission)}`
+
+/** Whether the queued evaluations wait for the days of the candidate's notice (`evaluable_at` in sql/14_notices.sql). */
+export const waitsForNotice = (submission: string): string =>
+  `(${submission}.notice_until is not null and not ${submission}.score_unused
+    and ${submission}.status in ('completed', 'cv_processing')
+    and (select count(*) > 0 from (select from evaluation e where e.submission_id = ${submission}.id and e.state = 'queued'
+      and e.due_at = ${submission}.notice_until limit 1) e))`
 
 /** Ids of stages that reject: the board shows their rejected candidates in them. */
 export const rejectingStages = (sql: Sql, organization: OrganizationId) => sql`

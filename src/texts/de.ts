@@ -346,6 +346,8 @@ export const de: Texts = {
     open: "Bis dahin wird keine Bewertung durch Software verwendet.",
     details: "Was soll dieser Mensch wissen? (freiwillig)",
     by_person: "Ein Mensch prüft Ihr Interview. Eine Bewertung durch Software wird nicht verwendet.",
+    consentPerson:
+      "Mit dem Start stimmen Sie zu, dass {organization} Ihre Antworten speichert und ein Mensch sie liest, um über Ihre Bewerbung zu entscheiden.",
     confirmed: "Ein Mensch hat Ihr Interview und die Bewertung angesehen; die Bewertung bleibt.",
     declined:
       "Auch eine Software bewertet Ihre Antworten. Sie entscheidet nicht: Ein Mensch liest Ihre Antworten und entscheidet.",
@@ -461,6 +463,9 @@ export const de: Texts = {
     posted: "Veröffentlicht am {date}.",
     until: "Ihr Interview wird nicht vor dem {date} bewertet.",
     version: "Fassung vom {date}",
+    earlier: "Frühere Fassungen",
+    sentWith: "Mit Einladungen versandt: {first} – {last}",
+    present: "Aktuelle Fassung",
   },
   script: {
     overUnsent:

@@ -331,6 +331,8 @@ export const en = {
     open: "Until then no rating by software is used.",
     details: "Is there something that the person should know? (optional)",
     by_person: "A person reviews your interview. A rating by software is not used.",
+    consentPerson:
+      "By pressing Start you agree that {organization} stores your answers, and that a person reads them, to consider your application.",
     confirmed: "A person has looked at your interview and its rating, and the rating stays.",
     declined: "Software also rates your answers. It does not decide; a person reads your answers and decides.",
     withdraw: "Withdraw the request",
@@ -442,6 +444,9 @@ export const en = {
     posted: "Published on {date}.",
     until: "Your interview is not rated before {date}.",
     version: "Version of {date}",
+    earlier: "Earlier versions",
+    sentWith: "Sent with invitations: {first} – {last}",
+    present: "Present version",
   },
   script: {
     overUnsent:

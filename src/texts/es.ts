@@ -334,6 +334,8 @@ export const es: Texts = {
     open: "Hasta entonces no se usa ninguna valoración de un programa.",
     details: "¿Hay algo que esa persona deba saber? (opcional)",
     by_person: "Una persona revisa su entrevista. No se usa la valoración de un programa.",
+    consentPerson:
+      "Al pulsar Empezar acepta que {organization} guarde sus respuestas y que una persona las lea para considerar su candidatura.",
     confirmed: "Una persona ha revisado su entrevista y la valoración, y la valoración se mantiene.",
     declined: "Un programa también valora sus respuestas. No decide: una persona lee sus respuestas y decide.",
     withdraw: "Retirar la solicitud",
@@ -445,6 +447,9 @@ export const es: Texts = {
     posted: "Publicado el {date}.",
     until: "Su entrevista no se valora antes del {date}.",
     version: "Versión del {date}",
+    earlier: "Versiones anteriores",
+    sentWith: "Enviada con las invitaciones: {first} – {last}",
+    present: "Versión actual",
   },
   script: {
     overUnsent:

@@ -353,6 +353,8 @@ export const fr: Texts = {
     open: "D’ici là, aucune évaluation par un logiciel n’est utilisée.",
     details: "Y a-t-il quelque chose que cette personne devrait savoir\u00a0? (facultatif)",
     by_person: "Une personne examine votre entretien. L’évaluation par un logiciel n’est pas utilisée.",
+    consentPerson:
+      "En appuyant sur Commencer, vous acceptez que {organization} conserve vos réponses et qu’une personne les lise afin d’examiner votre candidature.",
     confirmed: "Une personne a examiné votre entretien et son évaluation, et l’évaluation est maintenue.",
     declined: "Un logiciel évalue aussi vos réponses. Il ne décide pas\u00a0: une personne lit vos réponses et décide.",
     withdraw: "Retirer la demande",
@@ -468,6 +470,9 @@ export const fr: Texts = {
     posted: "Publié le {date}.",
     until: "Votre entretien n’est pas évalué avant le {date}.",
     version: "Version du {date}",
+    earlier: "Versions précédentes",
+    sentWith: "Envoyée avec les invitations : {first} – {last}",
+    present: "Version actuelle",
   },
   script: {
     overUnsent:

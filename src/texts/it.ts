@@ -349,6 +349,8 @@ export const it: Texts = {
     open: "Fino ad allora non si usa alcuna valutazione di un software.",
     details: "C’è qualcosa che questa persona dovrebbe sapere? (facoltativo)",
     by_person: "Una persona esamina il suo colloquio. La valutazione di un software non viene usata.",
+    consentPerson:
+      "Premendo Inizia accetta che {organization} conservi le sue risposte e che una persona le legga per esaminare la sua candidatura.",
     confirmed: "Una persona ha esaminato il suo colloquio e la valutazione, e la valutazione resta.",
     declined: "Anche un software valuta le sue risposte. Non decide: una persona legge le sue risposte e decide.",
     withdraw: "Ritirare la richiesta",
@@ -461,6 +463,9 @@ export const it: Texts = {
     posted: "Pubblicato il {date}.",
     until: "Il suo colloquio non viene valutato prima del {date}.",
     version: "Versione del {date}",
+    earlier: "Versioni precedenti",
+    sentWith: "Inviata con gli inviti: {first} – {last}",
+    present: "Versione attuale",
   },
   script: {
     overUnsent:

@@ -322,6 +322,8 @@ export const ja: Texts = {
     open: "それまで、ソフトウェアの評価は使われません。",
     details: "担当者に知らせたいことはありますか？（任意）",
     by_person: "人が面接の内容を確認します。ソフトウェアの評価は使われません。",
+    consentPerson:
+      "「開始」を押すと、{organization}が選考のために回答を保存し、人が回答を読むことに同意したものとみなされます。",
     confirmed: "人が面接の内容と評価を確認し、評価はそのままとなりました。",
     declined: "ソフトウェアも回答を評価します。ソフトウェアが決めることはなく、人が回答を読んで判断します。",
     withdraw: "依頼を取り下げる",
@@ -431,6 +433,9 @@ export const ja: Texts = {
     posted: "公開日：{date}",
     until: "{date}より前に、あなたの面接が評価されることはありません。",
     version: "版の日付：{date}",
+    earlier: "以前の版",
+    sentWith: "招待と一緒に送付：{first}～{last}",
+    present: "現在の版",
   },
   script: {
     overUnsent:

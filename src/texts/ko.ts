@@ -318,6 +318,8 @@ export const ko: Texts = {
     open: "그때까지 소프트웨어의 평가는 사용되지 않습니다.",
     details: "담당자가 알아야 할 내용이 있나요? (선택)",
     by_person: "사람이 면접을 검토합니다. 소프트웨어의 평가는 사용되지 않습니다.",
+    consentPerson:
+      "‘시작’을 누르면 {organization}에서 지원을 검토하기 위해 답변을 저장하고 사람이 답변을 읽는 데 동의하는 것입니다.",
     confirmed: "사람이 면접과 평가를 살펴보았으며, 평가는 그대로 유지됩니다.",
     declined: "소프트웨어도 답변을 평가합니다. 소프트웨어가 결정하지 않으며, 사람이 답변을 읽고 결정합니다.",
     withdraw: "요청 취소",
@@ -427,6 +429,9 @@ export const ko: Texts = {
     posted: "게시일: {date}",
     until: "귀하의 인터뷰는 {date} 이전에는 평가되지 않습니다.",
     version: "버전 날짜: {date}",
+    earlier: "이전 버전",
+    sentWith: "초대와 함께 보냄: {first} – {last}",
+    present: "현재 버전",
   },
   script: {
     overUnsent:

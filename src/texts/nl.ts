@@ -342,6 +342,8 @@ export const nl: Texts = {
     open: "Tot dan wordt geen beoordeling door software gebruikt.",
     details: "Is er iets wat deze persoon moet weten? (niet verplicht)",
     by_person: "Een mens beoordeelt uw interview. Een beoordeling door software wordt niet gebruikt.",
+    consentPerson:
+      "Door op Starten te drukken gaat u ermee akkoord dat {organization} uw antwoorden bewaart en dat een mens ze leest om over uw sollicitatie te beslissen.",
     confirmed: "Een mens heeft uw interview en de beoordeling bekeken; de beoordeling blijft.",
     declined: "Ook software beoordeelt uw antwoorden. Ze beslist niet: een mens leest uw antwoorden en beslist.",
     withdraw: "Verzoek intrekken",
@@ -455,6 +457,9 @@ export const nl: Texts = {
     posted: "Gepubliceerd op {date}.",
     until: "Uw interview wordt niet beoordeeld vóór {date}.",
     version: "Versie van {date}",
+    earlier: "Eerdere versies",
+    sentWith: "Meegestuurd met uitnodigingen: {first} – {last}",
+    present: "Huidige versie",
   },
   script: {
     overUnsent:

@@ -358,6 +358,8 @@ export const pl: Texts = {
     open: "Do tego czasu ocena programu nie jest używana.",
     details: "Czy ta osoba powinna o czymś wiedzieć? (opcjonalnie)",
     by_person: "Twoją rozmowę ocenia człowiek. Ocena programu nie jest używana.",
+    consentPerson:
+      "Naciskając Rozpocznij, zgadzasz się, aby zespół {organization} przechowywał Twoje odpowiedzi i aby przeczytał je człowiek w celu rozpatrzenia Twojej kandydatury.",
     confirmed: "Człowiek przyjrzał się Twojej rozmowie i ocenie; ocena pozostaje.",
     declined: "Twoje odpowiedzi ocenia też program. Nie podejmuje decyzji: człowiek czyta Twoje odpowiedzi i decyduje.",
     withdraw: "Wycofaj prośbę",
@@ -469,6 +471,9 @@ export const pl: Texts = {
     posted: "Opublikowano: {date}.",
     until: "Rozmowa nie będzie oceniana przed: {date}.",
     version: "Wersja z dnia: {date}",
+    earlier: "Wcześniejsze wersje",
+    sentWith: "Wysyłana z zaproszeniami: {first} – {last}",
+    present: "Obecna wersja",
   },
   script: {
     overUnsent:

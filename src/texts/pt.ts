@@ -336,6 +336,8 @@ export const pt: Texts = {
     open: "Até lá, nenhuma avaliação de um programa é usada.",
     details: "Há algo que essa pessoa deva saber? (opcional)",
     by_person: "Uma pessoa analisa a sua entrevista. A avaliação de um programa não é usada.",
+    consentPerson:
+      "Ao carregar em Começar, aceita que {organization} guarde as suas respostas e que uma pessoa as leia para considerar a sua candidatura.",
     confirmed: "Uma pessoa analisou a sua entrevista e a avaliação, e a avaliação mantém-se.",
     declined:
       "Um programa também avalia as suas respostas. Não é ele que decide: uma pessoa lê as suas respostas e decide.",
@@ -448,6 +450,9 @@ export const pt: Texts = {
     posted: "Publicado em {date}.",
     until: "A sua entrevista não é avaliada antes de {date}.",
     version: "Versão de {date}",
+    earlier: "Versões anteriores",
+    sentWith: "Enviada com os convites: {first} – {last}",
+    present: "Versão atual",
   },
   script: {
     overUnsent:

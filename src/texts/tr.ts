@@ -339,6 +339,8 @@ export const tr: Texts = {
     open: "O zamana kadar yazılımın değerlendirmesi kullanılmaz.",
     details: "Bu kişinin bilmesi gereken bir şey var mı? (isteğe bağlı)",
     by_person: "Mülakatınızı bir insan inceliyor. Yazılımın değerlendirmesi kullanılmaz.",
+    consentPerson:
+      "Başla düğmesine basarak, başvurunuzun incelenmesi amacıyla yanıtlarınızın {organization} tarafından saklanmasını ve bir insan tarafından okunmasını kabul edersiniz.",
     confirmed: "Bir insan mülakatınıza ve değerlendirmeye baktı; değerlendirme geçerli kalıyor.",
     declined:
       "Yanıtlarınızı bir yazılım da değerlendirir. Kararı o vermez: bir insan yanıtlarınızı okur ve karar verir.",
@@ -452,6 +454,9 @@ export const tr: Texts = {
     posted: "Yayın tarihi: {date}.",
     until: "Görüşmeniz {date} tarihinden önce değerlendirilmez.",
     version: "Sürüm tarihi: {date}",
+    earlier: "Önceki sürümler",
+    sentWith: "Davetlerle gönderildi: {first} – {last}",
+    present: "Güncel sürüm",
   },
   script: {
     overUnsent:

@@ -321,6 +321,8 @@ export const vi: Texts = {
     open: "Cho đến lúc đó, đánh giá của phần mềm không được sử dụng.",
     details: "Có điều gì người đó nên biết không? (không bắt buộc)",
     by_person: "Một người xem xét buổi phỏng vấn của bạn. Đánh giá của phần mềm không được sử dụng.",
+    consentPerson:
+      "Khi nhấn Bắt đầu, bạn đồng ý để {organization} lưu câu trả lời và để một người đọc chúng nhằm xem xét hồ sơ ứng tuyển của bạn.",
     confirmed: "Một người đã xem buổi phỏng vấn và đánh giá; đánh giá được giữ nguyên.",
     declined:
       "Phần mềm cũng đánh giá câu trả lời của bạn. Phần mềm không quyết định: một người đọc câu trả lời và quyết định.",
@@ -435,6 +437,9 @@ export const vi: Texts = {
     posted: "Đăng ngày {date}.",
     until: "Buổi phỏng vấn của bạn không được chấm trước ngày {date}.",
     version: "Phiên bản ngày {date}",
+    earlier: "Các phiên bản trước",
+    sentWith: "Được gửi kèm lời mời: {first} – {last}",
+    present: "Phiên bản hiện tại",
   },
   script: {
     overUnsent:

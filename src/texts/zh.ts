@@ -303,6 +303,7 @@ export const zh: Texts = {
     open: "在此之前不使用任何软件评估。",
     details: "有什么需要该人员了解的吗？（选填）",
     by_person: "由人员审核您的面试。不使用软件评估。",
+    consentPerson: "点击“开始”即表示您同意 {organization} 为审核您的申请而保存您的回答，并由人员阅读。",
     confirmed: "人员已查看您的面试及评估，评估保持不变。",
     declined: "软件也会评估您的回答。软件不作决定：由人员阅读您的回答并作出决定。",
     withdraw: "撤回请求",
@@ -410,6 +411,9 @@ export const zh: Texts = {
     posted: "发布日期：{date}",
     until: "在{date}之前，不会评估您的面试。",
     version: "版本日期：{date}",
+    earlier: "以前的版本",
+    sentWith: "随邀请发送：{first} – {last}",
+    present: "当前版本",
   },
   script: {
     overUnsent:

@@ -58,6 +58,7 @@ layer(Settings.layer())("the account page", (it) => {
         "submitted daily",
         "accommodations now",
         "person_reviews now",
+        "remarks now",
       ]
       assert.deepStrictEqual(yield* chosen, defaults, "a recruiter gets no emails about webhooks")
       assert.strictEqual((yield* browser.post("/account/notifications")).location, "/account?done=notifications")
@@ -71,6 +72,7 @@ layer(Settings.layer())("the account page", (it) => {
         "submitted daily",
         "accommodations now",
         "person_reviews now",
+        "remarks now",
       ])
       const log = (yield* Settings.audit(organization.id)).filter(({ record_id }) => record_id === recruiter.id)
       assert.deepStrictEqual(

@@ -1,10 +1,11 @@
 /** The audit log page over real HTTP. */
 
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { AuditLogRepository } from "../../src/accounts/AuditLogRepository.ts"
 import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
+import { actionGroups, recordTypes } from "../../src/accounts/pages/AuditLabels.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import * as Api from "../support/Api.ts"
@@ -15,6 +16,15 @@ import * as Settings from "../support/Settings.ts"
 const base = "/settings/audit"
 
 const count = (text: string): number => text.split('<li><div class="row">').length - 1
+
+describe("the filter of the audit log", () => {
+  it("names each action of a record differently", () => {
+    for (const { type } of recordTypes) {
+      const texts = actionGroups(type).map(([, text]) => text)
+      assert.deepStrictEqual(texts, [...new Set(texts)])
+    }
+  })
+})
 
 layer(Settings.layer())("the audit log page", (it) => {
   it.effect("shows actor, action, record, time and changes, without secrets", () =>

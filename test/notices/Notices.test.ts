@@ -234,7 +234,7 @@ layer(Settings.layer())("a notice", (it) => {
     }),
   )
 
-  it.effect("is the reason on the submission's page why there is no score yet, and until when", () =>
+  it.effect("is the reason why there is no score yet, on the submission's page with its end, and in lists", () =>
     Effect.gen(function* () {
       const { browser, organization, publish } = yield* begin()
       yield* publish({ days: "3" })
@@ -243,6 +243,18 @@ layer(Settings.layer())("a notice", (it) => {
       const shown = (yield* browser.get(`/submissions/${candidate.subject.submission_id}`)).text
       assert.match(shown, /Not evaluated yet.*The days of the candidate's notice are over .*4 Dec 2026/)
       assert.notInclude(shown, "Reload the page")
+      assert.include(shown, '<span class="tag waiting">Evaluation waits</span>')
+      const board = `/interview-sets/${organization.set.id}/board`
+      const list = "/submissions?status="
+      const other = yield* Scenario.invited(organization, "bob@example.com")
+      const compared = `/submissions/compare?ids=${candidate.subject.submission_id},${other.subject.submission_id}`
+      for (const path of ["/submissions", `${list}evaluation_waits`, board, compared]) {
+        const { text } = yield* browser.get(path)
+        assert.match(text, /waiting">Evaluation waits</, path)
+        assert.notMatch(text, /running">Being evaluated/, path)
+      }
+      const none = (yield* browser.get(`${list}being_evaluated`)).text
+      assert.notInclude(none, candidate.subject.submission_id)
     }),
   )
 
@@ -284,6 +296,39 @@ layer(Settings.layer())("a notice", (it) => {
     }),
   )
 
+  it.effect("has its earlier versions on the public page, with the days on which they were sent", () =>
+    Effect.gen(function* () {
+      const { browser, organization, publish } = yield* begin()
+      const id = yield* publish()
+      const ofSet = `/notices/${id}?set=${organization.set.id}`
+      assert.notMatch((yield* page(ofSet)).text, /Version of|Earlier versions/, "no candidate got it yet")
+      yield* Scenario.invited(organization)
+      yield* TestClock.adjust("2 days")
+      yield* Scenario.invited(organization, "bob@example.com")
+      assert.match(
+        (yield* page(ofSet)).text,
+        /Version of 30 Nov 2026 \(<code>[0-9a-f]{12}<\/code>\)\. Sent with invitations: 30 Nov 2026 – 2 Dec 2026\.<\/p>/,
+      )
+      yield* browser.post(`${href}/${id}`, sent({ version: "1", words: "We publish the second audit." }))
+      const present = (yield* page(ofSet)).text
+      assert.include(present, "We publish the second audit.")
+      assert.include(present, "Earlier versions")
+      const [, hash = ""] = /version=([0-9a-f]{64})/.exec(present) ?? []
+      const earlier = (yield* page(`${ofSet}&version=${hash}`)).text
+      assert.include(earlier, "We publish the audit at")
+      assert.notInclude(earlier, "second audit")
+      assert.include(earlier, `>Present version</a>`)
+      const general = (yield* page(`/notices/${id}`)).text
+      assert.notInclude(general, "Earlier versions", "those of one set are for those who know the set")
+      assert.include((yield* page(`/notices/${id}?version=${hash}`)).text, "We publish the audit at")
+      assert.strictEqual((yield* page(`${ofSet}&version=${"0".repeat(64)}`)).status, 404)
+      const other = yield* publish({ country: "", region: "", city: "" })
+      assert.strictEqual((yield* page(`/notices/${other}?version=${hash}`)).status, 404, "of another notice")
+      yield* browser.post(`${href}/${id}/withdraw`, [])
+      assert.strictEqual((yield* page(`${ofSet}&version=${hash}`)).status, 404)
+    }),
+  )
+
   it.effect("is on the record of the submission and in its file, and in the export of the person", () =>
     Effect.gen(function* () {
       const { browser, organization, publish } = yield* begin()
@@ -292,21 +337,32 @@ layer(Settings.layer())("a notice", (it) => {
       const shown = (yield* browser.get(`/submissions/${subject.submission_id}/record`)).text
       assert.include(shown, "Notice to the candidate")
       assert.include(shown, "We publish the audit")
+      const makeBundle = (yield* RecordExports).bundle(
+        operator(organization.id),
+        SubmissionId.make(subject.submission_id),
+      )
+      const verify = (text: string) => {
+        const { end, readLine } = makeVerifier({ keys: [], head: undefined })
+        readLine(text.trimEnd())
+        return end(false)
+      }
+      const faultsOf = (text: string) => verify(text).faults.map(({ message }) => message)
+      assert.include(shown, "Download as JSON")
+      const early = yield* makeBundle
+      assert.deepInclude(verify(early), { isValid: true, submission: subject.submission_id, entries: 0, head: null })
+      assert.include(early, "We publish the audit")
       const { sql } = yield* Database
       yield* sql`
         insert into record_entry (organization_id, submission_id, kind, at, facts, content, salt)
         values (${organization.id}::int, ${subject.submission_id}::uuid, 'decision', now(), '{}', '{}', sha256('salt'))`
       yield* (yield* RecordSealer).step
-      const bundle = yield* (yield* RecordExports).bundle(
-        operator(organization.id),
-        SubmissionId.make(subject.submission_id),
-      )
-      const faultsOf = (text: string) => {
-        const { end, readLine } = makeVerifier({ keys: [], head: undefined })
-        readLine(text.trimEnd())
-        return end(false).faults.map(({ message }) => message)
-      }
+      const bundle = yield* makeBundle
       assert.deepStrictEqual(faultsOf(bundle), [])
+      assert.deepStrictEqual(
+        verify(bundle).keys,
+        verify(early).keys,
+        "the record goes on with the key of the first file",
+      )
       assert.include(faultsOf(bundle.replace("We publish", "We published")).join(), "does not have its hash")
       const { notices: _, ...others } = JSON.parse(bundle)
       assert.include(faultsOf(canonicalJson(others)).join(), "the notices are not those")

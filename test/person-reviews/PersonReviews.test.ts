@@ -94,12 +94,16 @@ layer(served)("a request for a person", (it) => {
       yield* evaluate
       assert.strictEqual(yield* evaluationEvents, 0)
       assert.deepInclude(yield* detail, { status_text: "completed", score: null, score_status: "not_scored" })
+      const box = `The candidate asks for a review by a person. Answer by`
+      const read = Effect.map(get(`/submissions/${subject.submission_id}`, owner.cookie), ({ text }) => text)
+      assert.match(yield* read, /Answer by <b>.*?<\/b>\. <a href="\/person-reviews">Read and answer/)
       assert.include((yield* get("/home", owner.cookie)).text, "1 candidate asks for a review by a person")
       const list = (yield* get("/person-reviews", owner.cookie)).text
       for (const text of ["a person instead of the evaluator", "I &lt;b&gt;stutter&lt;/b&gt;.", "answer by"])
         assert.include(list, text)
       const declined = yield* answerWith(owner.cookie, { outcome: "declined", text: "We read all answers ourselves." })
       assert.strictEqual(declined.location, "/person-reviews?done=answered")
+      assert.notInclude(yield* read, box)
       yield* evaluate
       assert.strictEqual(yield* evaluationEvents, 1)
       assert.deepInclude(yield* detail, { status_text: "evaluated", score: 7.5, score_status: "scored" })
@@ -137,6 +141,8 @@ layer(served)("a request for a person", (it) => {
       assert.include(yield* own(link), "Software reads your answers")
       yield* answerWith(owner.cookie, { outcome: "by_person" })
       assert.notInclude(yield* own(link), "Software reads your answers")
+      assert.notInclude(yield* own(link), "evaluated in this way")
+      assert.include(yield* own(link), "stores your answers, and that a person reads them, to consider")
       yield* Scenario.completed({ ...candidate })
       yield* TestClock.adjust("2 hours")
       yield* evaluate

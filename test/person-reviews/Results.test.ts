@@ -187,6 +187,14 @@ layer(pages)("the page with the result", (it) => {
       assert.include(full.text, "You cannot send more than 10 texts.")
       const reviewer = yield* signedIn(organization, "reviewer")
       const { sql } = yield* Database
+      const mails = yield* sql<{ recipient: string; content: string }>`
+        select recipient, subject || text as content from email
+        where organization_id = ${organization}::int and kind = 'candidate_remark' order by created_at, id`
+      assert.lengthOf(mails, 10)
+      assert.isTrue(mails.every(({ recipient }) => recipient === owner.email))
+      assert.match(mails[0]?.content ?? "", /A candidate corrects the result: Backend Engineer.*\/submissions\//s)
+      assert.match(mails[1]?.content ?? "", /A candidate adds a remark: Backend Engineer/)
+      assert.notMatch(mails.map(({ content }) => content).join(), /five|Remark 1/, "without what was written")
       yield* sql`
         insert into review_assignment (submission_id, member_id, organization_id, assigned_at)
         select ${subject.submission_id}::uuid, id, organization_id, now() from member

@@ -156,10 +156,16 @@ layer(pages)("the daily email", (it) => {
       const { sql } = yield* Database
       yield* sql`
         update accommodation set answered_at = now(), granted = '{}' where submission_id = ${answered.subject.submission_id}::uuid`
+      yield* sql`
+        insert into member_notice (organization_id, member_id, kind, submission_id, created_at)
+        select ${id}::int, ${owner.id}::uuid, 'remarks', ${waiting.subject.submission_id}::uuid, '2026-11-02T12:00:00Z'
+        from generate_series(1, 2)`
       yield* at("2026-11-03T07:00:00Z")
       yield* step
       const [mail] = yield* digests(id)
-      assert.strictEqual(mail?.subject, "Acme: 1 request")
+      assert.strictEqual(mail?.subject, "Acme: 1 request, 2 remarks")
+      const line = `Corrections and remarks of candidates\n- 2 texts from a candidate for Backend Engineer\n`
+      assert.include(mail?.text, line)
       assert.include(mail?.text, "What candidates need\n- Backend Engineer: 1 request waits for an answer\n")
       assert.include(mail?.text, "/accommodations")
       assert.notMatch(`${mail?.html}${mail?.text}`, /dyslexic|Ada/)

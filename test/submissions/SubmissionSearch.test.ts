@@ -43,6 +43,8 @@ interface Row {
   readonly status: string
   readonly declined: boolean
   readonly queued: boolean
+  /** For the days of a notice. */
+  readonly waits: boolean
   readonly submitted: number | null
   readonly score: number | null
   readonly hasWarnings: boolean
@@ -75,6 +77,7 @@ const rows = Array.from({ length: 160 }, (_, n): Row => {
     status,
     declined: status === "withdrawn" && n % 2 === 0,
     queued: status === "completed" && n % 4 < 2,
+    waits: status === "completed" && n % 4 === 1,
     submitted: isSubmitted ? (n * 37) % 101 : null,
     score: isScored ? (n * 13) % 11 : null,
     hasWarnings: n % 5 < 2,
@@ -104,7 +107,7 @@ const begin = Effect.gen(function* () {
     sql.literal(`('2026-01-01T00:00:00Z'::timestamptz + ${seconds} * interval '1 second')`)
   const uuid = (kind: number) =>
     sql.literal(`('00000000-0000-4000-80${kind}0-' || lpad(to_hex(${id} * 1000 + n), 12, '0'))::uuid`)
-  const facts = sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(n int, status text, declined bool, queued bool,
+  const facts = sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(n int, status text, declined bool, queued bool, waits bool,
     submitted int, score numeric, "hasWarnings" bool, "scoreStatus" text, decision text, decided int, "reviewedBy" text, invitation text, "isOfOther" bool, met int, reviewed int, "hasKnockOut" bool, name text)`
   yield* sql`insert into candidate (id, organization_id, email, email_key, name)
     select ${uuid(1)}, ${id}::int, 'c' || n || '@example.com', 'c' || n || '@example.com', name || ' Candidate' from ${facts}`
@@ -116,7 +119,7 @@ const begin = Effect.gen(function* () {
       case when declined then ${at("(n + 20)")} end from ${facts}`
   yield* sql`
     update submission b set status = r.status, decision = r.decision, decided_at = ${at("r.decided")},
-      reviewed_at = ${at("r.reviewed")}
+      reviewed_at = ${at("r.reviewed")}, notice_until = case when r.waits then now() + interval '1 day' end
     from ${facts} where b.id = ${uuid(2)}`
   // after a trigger at the end of the interview has computed it from the answers
   yield* sql`update submission b set has_knock_out = r."hasKnockOut" from ${facts} where b.id = ${uuid(2)}`
@@ -160,7 +163,8 @@ const isInState: Readonly<Record<SubmissionState, (row: Row) => boolean>> = {
   initiated: ({ status }) => status === "initiated",
   started: ({ status }) => status === "started",
   completed: ({ queued, status }) => status === "completed" && !queued,
-  being_evaluated: ({ queued }) => queued,
+  being_evaluated: ({ queued, waits }) => queued && !waits,
+  evaluation_waits: ({ waits }) => waits,
   evaluated: ({ status }) => status === "evaluated",
   waiting: ({ decision, reviewedBy, submitted }) => submitted !== null && decision === null && reviewedBy === null,
   withdrawn: ({ declined, status }) => status === "withdrawn" && !declined,

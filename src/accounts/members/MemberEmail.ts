@@ -176,6 +176,19 @@ export const renderPersonReviewRequest = aboutInterview((interview) => ({
   after: "This email was sent because you have access to the interview. It contains no data of the candidate.",
 }))
 
+/** `kind`: a correction of a fact, or a remark. */
+export const renderCandidateRemark = (kind: "correction" | "remark") =>
+  aboutInterview((interview) => ({
+    subject: `${kind === "correction" ? "A candidate corrects the result" : "A candidate adds a remark"}: ${interview}`,
+    lines: [
+      kind === "correction"
+        ? `A candidate says that a fact in the result of the interview ${interview} is wrong. If it changes the result, override the score or evaluate again.`
+        : `A candidate has written a remark about the result of the interview ${interview}.`,
+    ],
+    action: "Read it",
+    after: "This email was sent because you have access to the interview. It contains no data of the candidate.",
+  }))
+
 /** Names one interview set, or the number of submissions; without candidate data, as `renderMention`. */
 export const renderAssignment = (given: {
   readonly organization: string

@@ -76,7 +76,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
 
       const entry = (at: Statement.Fragment) => sql`
         m.id, m.email, m.name, m.role, m.created_at, m.mails_mentions, m.mails_comments, m.mails_assignments,
-        m.mails_submitted, m.mails_accommodations, m.mails_person_reviews, m.mails_webhooks, m.password_hash is not null as has_password, i.linked_at,
+        m.mails_submitted, m.mails_accommodations, m.mails_person_reviews, m.mails_remarks, m.mails_webhooks, m.password_hash is not null as has_password, i.linked_at,
         exists (
           select from second_factor f where f.member_id = m.id and f.organization_id = m.organization_id
         ) as has_second_factor,
@@ -225,6 +225,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
             update member set mails_mentions = ${choices.mails_mentions}, mails_comments = ${choices.mails_comments},
               mails_assignments = ${choices.mails_assignments}, mails_submitted = ${choices.mails_submitted},
               mails_accommodations = ${choices.mails_accommodations}, mails_person_reviews = ${choices.mails_person_reviews},
+              mails_remarks = ${choices.mails_remarks},
               mails_webhooks = ${choices.mails_webhooks}
             where id = ${id}::uuid and organization_id = ${organization}::int`
         }),

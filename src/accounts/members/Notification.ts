@@ -9,6 +9,7 @@ export const notificationKinds = [
   "submitted",
   "accommodations",
   "person_reviews",
+  "remarks",
   "webhooks",
 ] as const
 export type NotificationKind = (typeof notificationKinds)[number]
@@ -80,6 +81,13 @@ export const notifications: ReadonlyArray<Notification> = [
     isFor: (member) => !isReviewer(member),
   },
   {
+    kind: "remarks",
+    column: "mails_remarks",
+    label: () => "A candidate corrects the result or adds a remark",
+    about: "when a candidate corrects the result or adds a remark",
+    isFor: (member) => !isReviewer(member),
+  },
+  {
     kind: "webhooks",
     column: "mails_webhooks",
     label: () => "A webhook is deactivated after failures, or works again",
@@ -96,6 +104,7 @@ export const notificationChoices = (of: (column: NotificationColumn) => Notifica
   mails_submitted: of("mails_submitted"),
   mails_accommodations: of("mails_accommodations"),
   mails_person_reviews: of("mails_person_reviews"),
+  mails_remarks: of("mails_remarks"),
   mails_webhooks: of("mails_webhooks"),
 })
 

@@ -73,7 +73,7 @@ export class NotificationRepository extends Context.Service<NotificationReposito
             yield* sql<Subscriber>`
               select m.organization_id, o.name as organization_name, m.email, m.mails_mentions, m.mails_comments,
                 m.mails_assignments, m.mails_submitted, m.mails_accommodations, m.mails_person_reviews,
-                m.mails_webhooks,
+                m.mails_remarks, m.mails_webhooks,
                 (select refusal from absent_organization a where a.id = m.organization_id)
               from member m join organization o on o.id = m.organization_id
               where m.id = ${id}::uuid and m.deactivated_at is null`,

@@ -1,12 +1,12 @@
 /** The candidate's page with the notices about the rating by software. */
 import type { CandidateNotice } from "../../notices/NoticeRepository.ts"
-import { noticeBody, noticeTexts } from "../../notices/pages/NoticeText.ts"
+import { noticeBody, noticeTexts, versionText } from "../../notices/pages/NoticeText.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { shortDateText } from "../../texts/Formats.ts"
 import type { InterviewView } from "../InterviewView.ts"
 import { offlineNotice, organizationName, pageFrame, pageTexts } from "./InterviewComponents.ts"
-import { personReviewLink } from "./PersonReviewPage.ts"
+import { instead, personReviewLink } from "./PersonReviewPage.ts"
 
 export const candidateNoticeHref = (token: string): string => `/i/${token}/notice`
 
@@ -14,11 +14,10 @@ export const candidateNoticeHref = (token: string): string => `/i/${token}/notic
 export const noticeInvitation = (view: InterviewView, token: string): Html | null => {
   if (!view.hasNotice) return null
   const { pieces, say } = noticeTexts(view.spoken)
+  // no software rates the interview any more
+  if (instead(view) !== null) return html`<p><a href="${candidateNoticeHref(token)}">${say("title")}</a></p>`
   return html`<p>${pieces("invite", { organization: organizationName(view) })} <a href="${candidateNoticeHref(token)}">${say("link")}</a></p>`
 }
-
-/** Characters of the version's hash that tell it apart. */
-const hashShown = 12
 
 const givenNotice = (view: InterviewView, given: CandidateNotice): Html => {
   const { say } = noticeTexts(view.spoken)
@@ -26,7 +25,7 @@ const givenNotice = (view: InterviewView, given: CandidateNotice): Html => {
   const waits = content.meanwhile === "wait" && over_at !== null
   return html`${noticeBody(view.spoken, view.organizationName, content)}
 ${waits ? html`<p>${say("until", { date: shortDateText(view.spoken, over_at, view.timeZone) })}</p>` : null}
-<p class="quiet">${say("version", { date: shortDateText(view.spoken, version_at, view.timeZone) })} (<code>${content_hash.slice(0, hashShown)}</code>)</p>
+<p class="quiet">${versionText(view.spoken, version_at, content_hash, view.timeZone)}</p>
 `
 }
 

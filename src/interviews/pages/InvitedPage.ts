@@ -16,7 +16,7 @@ import {
   retakesText,
   timeLimit,
 } from "./InterviewComponents.ts"
-import { instead, personReviewLink, personReviewNotice } from "./PersonReviewPage.ts"
+import { instead, insteadConsent, personReviewLink, personReviewNotice } from "./PersonReviewPage.ts"
 import { deviceTrial, spokenQuestions } from "./SpokenAnswer.ts"
 
 export const invitedPage = (view: InterviewView, token: string): Document => {
@@ -77,7 +77,7 @@ ${view.description?.trim() ? written(view.description, view.language) : null}
   }</p>
 </section>
 <form method="post" action="/i/${token}/start" class="start">
-  <p class="consent"><span id="consent">${pieces("consent", { organization })}</span> <a href="#use">${say("use")}</a></p>
+  <p class="consent"><span id="consent">${insteadConsent(view) ?? pieces("consent", { organization })}</span> <a href="#use">${say("use")}</a></p>
   <button class="primary large" aria-describedby="consent">${time === null ? say("start") : say("startTimed", { time })}</button>
 </form>
 <p class="aside">${accommodationLink(view, token)} · <a href="/i/${token}/decline">${say("decline")}</a></p>

@@ -43,6 +43,12 @@ const answerText = (view: InterviewView, { answer, outcome }: PersonReview): Htm
 export const instead = (view: InterviewView): string | null =>
   view.personReview?.outcome === "by_person" ? reviewTexts(view).say("by_person") : null
 
+/** What the candidate agrees to with the start, instead of the rating; null: software rates the answers. */
+export const insteadConsent = (view: InterviewView): Html | null =>
+  instead(view) === null
+    ? null
+    : html`${reviewTexts(view).pieces("consentPerson", { organization: organizationName(view) })}`
+
 /** Null: there was no request. */
 export const personReviewNotice = (view: InterviewView): Html | null => {
   const { personReview } = view

@@ -14,6 +14,13 @@ export const noticeTexts = (language: Language): ReturnType<typeof textsOf<"rati
 export const calendarDate = (language: Language, date: string): string =>
   shortDateText(language, new Date(`${date}T12:00:00Z`))
 
+/** Characters of the version's hash that tell it apart. */
+const hashShown = 12
+
+/** "Version of 1 Dec 2026 (3f2a…)". `hash`: hexadecimal. */
+export const versionText = (language: Language, made: Date, hash: string, zone: string): Html =>
+  html`${noticeTexts(language).say("version", { date: shortDateText(language, made, zone) })} (<code>${hash.slice(0, hashShown)}</code>)`
+
 const importanceNames = new Map([
   [244, "goodToHave"],
   [245, "important"],

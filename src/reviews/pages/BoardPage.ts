@@ -69,12 +69,14 @@ const scoreOf = ({ has_warnings, score }: BoardCard): Html | null =>
 
 const stateIn = (card: BoardCard): Html => {
   const { decision, declined_at, invitation, is_being_evaluated, is_cv_unreadable, is_not_scored, status } = card
+  const { waits_for_notice } = card
   if (decision !== null) return html`<b class="${decision}">${decidedNames[decision]}</b>`
   const { kind, name } = stateOf({
     status,
     isDeclined: declined_at !== null,
     invitation,
     isBeingEvaluated: is_being_evaluated,
+    waitsForNotice: waits_for_notice,
     isCvUnreadable: is_cv_unreadable,
     isNotScored: is_not_scored,
   })

@@ -107,6 +107,7 @@ const head = (view: ComparisonView, { candidates, requirements }: Compared): Htm
       isDeclined: one.is_declined,
       invitation: one.invitation_status,
       isBeingEvaluated: one.is_being_evaluated,
+      waitsForNotice: one.waits_for_notice,
       isCvUnreadable: one.is_cv_unreadable,
       isNotScored: one.evaluation?.score_status === "cannot_evaluate" && one.evaluation.override === null,
     })

@@ -7,6 +7,7 @@ import type { SubmissionOrder } from "../../ats/Order.ts"
 import { hiringSystemFields } from "../../candidates/Candidate.ts"
 import { positionBeside } from "../../interview-sets/InterviewSet.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
+import { personReviewsHref } from "../../person-reviews/pages/PersonReviewListPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { copyField, errorBox, errorSummary } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
@@ -105,12 +106,13 @@ export const header = (view: SubmissionView): Html => {
   const submitted = detail.completed_at
   const stage = recruits ? detail.stage : null
   const [leading] = evaluationsOf(view)
+  const isSent = detail.status_text === "completed" || detail.status_text === "cv_processing"
   const state = stateOf({
     status: detail.status_text,
     isDeclined: detail.declined_at !== null,
     invitation: detail.invitation?.status_text ?? null,
-    isBeingEvaluated:
-      facts.queued.length > 0 && (detail.status_text === "completed" || detail.status_text === "cv_processing"),
+    isBeingEvaluated: isSent && facts.queued.length > 0,
+    waitsForNotice: isSent && facts.waits_for_notice_until !== null,
     isCvUnreadable: isOnlyCvUnreadable(view),
     isNotScored: leading?.score_status === "cannot_evaluate" && leading.override === null,
   })
@@ -178,6 +180,12 @@ const technicalDetails = ({ detail, invited, shown, shownFacts }: SubmissionView
       ],
     ]),
   )
+
+/** Leads those who may answer to a candidate's open request for a person. */
+const personReviewBox = ({ audience, facts }: SubmissionView): Html | null =>
+  audience !== "recruiting" || facts.person_review_due_at === null
+    ? null
+    : html`<p class="alert warm">The candidate asks for a review by a person. Answer by <b>${moment(new Date(facts.person_review_due_at), "day")}</b>. <a href="${personReviewsHref}">Read and answer</a></p>`
 
 interface PartLink {
   readonly id: string
@@ -250,6 +258,7 @@ ${header(view)}
 ${tagSection(view)}
 ${noticeBox(view)}
 ${refused}
+${personReviewBox(view)}
 ${cvFailureBox(view)}
 ${reliability(view)}
 ${contents(view, isEmpty)}

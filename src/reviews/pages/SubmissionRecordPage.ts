@@ -250,6 +250,11 @@ ${notices.map((notice, at) => noticeSection(member, notice, at + 1))}
 ${
   entries.length === 0
     ? html`<p class="empty">The record has no entries about this submission yet. The first follows its evaluation, or a decision.</p>`
+    : null
+}
+${
+  entries.length === 0 && notices.length === 0
+    ? null
     : html`<form method="post" action="${submissionRecordHref(submission)}/export" class="save-record"><button class="secondary">Download as JSON</button>
 <p class="note">With the evaluated texts, signatures and public keys, for <code>interview-invitations record verify</code>. To save this page
 as a PDF, print it.</p></form>

@@ -33,6 +33,9 @@ const unreadableCv = "CV not readable"
 /** The state of an evaluated submission of which no requirement could be rated. The filter of scores finds these. */
 const notScored = "Not scored"
 
+/** The state while the days of the candidate's notice are not over. */
+const evaluationWaits = "Evaluation waits"
+
 /** The filter by state; stateOf gives a row one of these names, or `notScored`. */
 export const stateNames: ReadonlyArray<readonly [SubmissionState, string]> = [
   ["waiting", "Waiting for review"],
@@ -42,6 +45,7 @@ export const stateNames: ReadonlyArray<readonly [SubmissionState, string]> = [
   ["started", statuses.started],
   ["cv_processing", statuses.cv_processing],
   ["being_evaluated", "Being evaluated"],
+  ["evaluation_waits", evaluationWaits],
   ["completed", statuses.completed],
   ["evaluated", statuses.evaluated],
   ["cv_unreadable", unreadableCv],
@@ -116,6 +120,8 @@ export interface StateFacts {
   readonly invitation: InvitationStatus | null
   /** An evaluation of the submitted answers or the CV is queued. */
   readonly isBeingEvaluated: boolean
+  /** It waits for the days of the candidate's notice. */
+  readonly waitsForNotice: boolean
   /** Only the CV is evaluated, and it could not be read. */
   readonly isCvUnreadable: boolean
   /** The evaluator could not rate any requirement, and no member gave a score. */
@@ -130,8 +136,10 @@ export const stateOf = ({
   isDeclined,
   isNotScored,
   status,
+  waitsForNotice,
 }: StateFacts): { readonly name: string; readonly kind: StateKind } => {
   if (isDeclined) return { name: "Declined", kind: "ended" }
+  if (waitsForNotice) return { name: evaluationWaits, kind: "waiting" }
   if (isBeingEvaluated) return { name: "Being evaluated", kind: "running" }
   if (isCvUnreadable) return { name: unreadableCv, kind: "failed" }
   if (isUnreached(status, invitation)) return { name: "Invitation failed", kind: "failed" }
@@ -150,6 +158,7 @@ export const stateOfLine = (
     | "override_score"
     | "score_status"
     | "status_text"
+    | "waits_for_notice"
   >,
 ): ReturnType<typeof stateOf> =>
   stateOf({
@@ -157,6 +166,7 @@ export const stateOfLine = (
     isDeclined: line.declined_at !== null,
     invitation: line.invitation?.status ?? null,
     isBeingEvaluated: line.is_being_evaluated,
+    waitsForNotice: line.waits_for_notice,
     isCvUnreadable: line.is_cv_unreadable,
     isNotScored: line.score_status === "cannot_evaluate" && line.override_score === null,
   })

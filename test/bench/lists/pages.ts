@@ -164,6 +164,7 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
         "need_interview",
         "invitation_failed",
         "being_evaluated",
+        "evaluation_waits",
         "completed",
         "withdrawn",
         "declined",
