@@ -20,6 +20,7 @@ import { AuditLog } from "./accounts/AuditLog.ts"
 import { ApiKeys } from "./accounts/api-keys/ApiKeys.ts"
 import * as Authentication from "./accounts/api-keys/AuthenticationApiHandlers.ts"
 import * as IdempotencyHeader from "./accounts/api-keys/IdempotencyApiHandlers.ts"
+import { ModeHints } from "./accounts/api-keys/ModeHints.ts"
 import * as MembersApi from "./accounts/members/MemberApiHandlers.ts"
 import { Members } from "./accounts/members/Members.ts"
 import * as NotificationPages from "./accounts/members/NotificationPages.ts"
@@ -355,6 +356,7 @@ export const services = Layer.mergeAll(
       Layer.provideMerge(RecordingQueue.layer, Recordings.layer),
       Reminders.layer,
       RequestLog.layer,
+      ModeHints.layer,
       Retention.layer,
       HiringStages.layer,
       Reviews.layer,

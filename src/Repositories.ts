@@ -3,6 +3,7 @@ import { AppearanceRepository } from "./accounts/AppearanceRepository.ts"
 import { AuditLogRepository } from "./accounts/AuditLogRepository.ts"
 import { AuditSubjectRepository } from "./accounts/AuditSubjectRepository.ts"
 import { ApiKeyRepository } from "./accounts/api-keys/ApiKeyRepository.ts"
+import { OtherModeRepository } from "./accounts/api-keys/OtherModeRepository.ts"
 import { MemberRepository } from "./accounts/members/MemberRepository.ts"
 import { NotificationRepository } from "./accounts/members/NotificationRepository.ts"
 import { OrganizationRepository } from "./accounts/OrganizationRepository.ts"
@@ -91,6 +92,7 @@ import { RehearsalRepository } from "./webhooks/rehearsals/RehearsalRepository.t
 export const repositories = Layer.mergeAll(
   AnswerRepository.layer,
   ApiKeyRepository.layer,
+  OtherModeRepository.layer,
   AppearanceRepository.layer,
   AuditLogRepository.layer,
   AuditSubjectRepository.layer,

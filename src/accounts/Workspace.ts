@@ -3,6 +3,7 @@ import { Duration, Effect, Redacted } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
+import { Database } from "../platform/database/Database.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import { type Document, modeParameter, testMode } from "../platform/http/Document.ts"
 import type { FormTooLarge } from "../platform/http/Forms.ts"
@@ -11,11 +12,13 @@ import { onlyFromOwnPage, type PageOptions, pages, seeOther, wantsPage } from ".
 import { NotAllowed, NotFound } from "../values/Problem.ts"
 import { isReviewer, type Member, maySetUp } from "./members/Member.ts"
 import {
+  firstPlace,
   formTooLargePage,
   leftTestModePage,
   notAllowedPage,
   type OnlyLive,
   onlyLivePage,
+  otherModePage,
   ownersOnlyPage,
   settingsRefusedPage,
   testModeHref,
@@ -192,6 +195,10 @@ export const renderer = Effect.gen(function* () {
 })
 type RenderPage = Effect.Success<typeof renderer>
 
+/** Not a file or a redirect. */
+const isShownPage = ({ headers, status }: Response): boolean =>
+  status === 200 && (headers["content-type"] ?? "").startsWith("text/html")
+
 const isWellFormed = (params: Readonly<Record<string, string | undefined>>) =>
   Object.values(params).every((value = "") => parameterFormat.test(value))
 
@@ -218,6 +225,23 @@ export const makeWorkspace = Effect.gen(function* () {
   const router = yield* HttpRouter.HttpRouter
   const session = yield* sessionCookie
   const sessions = yield* Sessions
+  const { transaction } = yield* Database
+
+  /**
+   * Whether the page shows its record to the member in the other mode. It is made there and rolled back, so that each page decides
+   * by its own rules, and a page that notes its reader notes nothing.
+   */
+  const isInOtherMode = Effect.fnUntraced(function* (path: Path, handler: Handler, request: WorkspaceRequest) {
+    if (request.http.method !== "GET" || isReviewer(request.member)) return false
+    const member = yield* sessions.inOtherMode(request.member)
+    if (member === undefined || (member.isTest === true && onlyLivePart(path) !== undefined)) return false
+    const shown = yield* handler({ ...request, member }).pipe(
+      Effect.flatMap((response) => Effect.fail(isShownPage(response))),
+      transaction,
+      Effect.flip,
+    )
+    return shown === true
+  })
 
   const answer = Effect.fnUntraced(function* (path: Path, handler: Handler) {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -231,6 +255,16 @@ export const makeWorkspace = Effect.gen(function* () {
     const { lacksSecondFactor, method, ...member } = found
     if (lacksSecondFactor && !path.startsWith(secondFactorHref)) return seeOther(secondFactorHref)
     const query = queryOf(request)
+    const asked: WorkspaceRequest = {
+      member,
+      token,
+      method,
+      isLimited: lacksSecondFactor,
+      http: request,
+      param: (name) => params[name] ?? "",
+      query: (name) => query.get(name) ?? undefined,
+    }
+    const here = localPath(request.url) ?? firstPlace
     const respond = () => {
       if (!isWellFormed(params)) return Effect.fail(new NotFound({ record: "record" }))
       if (isReviewer(member) && !isForReviewers(path)) return Effect.fail(new NotAllowed({ record: "page" }))
@@ -238,20 +272,21 @@ export const makeWorkspace = Effect.gen(function* () {
         return Effect.succeed(page(leftTestModePage(member), { status: 409 }))
       }
       const part = member.isTest ? onlyLivePart(path) : undefined
-      if (part !== undefined) return Effect.succeed(page(onlyLivePage(member, part), { status: 403 }))
-      return handler({
-        member,
-        token,
-        method,
-        isLimited: lacksSecondFactor,
-        http: request,
-        param: (name) => params[name] ?? "",
-        query: (name) => query.get(name) ?? undefined,
-      })
+      if (part !== undefined) {
+        const next = request.method === "GET" ? here : part.prefix
+        return Effect.succeed(page(onlyLivePage(member, part, next), { status: 403 }))
+      }
+      return handler(asked)
     }
+    const missing = Effect.fnUntraced(function* ({ record }: NotFound) {
+      const isThere = isWellFormed(params) && (yield* isInOtherMode(path, handler, asked))
+      return page(isThere ? otherModePage(member, record, here) : unknownRecordPage(member, record, path), {
+        status: 404,
+      })
+    })
     return yield* respond().pipe(
       Effect.catchTags({
-        NotFound: ({ record }) => Effect.succeed(page(unknownRecordPage(member, record), { status: 404 })),
+        NotFound: missing,
         NotAllowed: ({ record }) => Effect.succeed(page(notAllowedPage(member, record), { status: 403 })),
         FormTooLarge: () => Effect.succeed(page(formTooLargePage(member), { status: 413 })),
       }),

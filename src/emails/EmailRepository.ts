@@ -110,6 +110,8 @@ export interface EmailRow extends RenderedEmail {
   readonly member_id: MemberId | null
   readonly recipient: string
   readonly organization_name: string
+  /** The email is of a test space (docs/test-mode.md). */
+  readonly is_test: boolean
   /** Null: the email is not to a candidate, or the organization has none. */
   readonly organization_contact: string | null
   /** Of the organization's appearance, which members' emails do not have. */
@@ -198,7 +200,7 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
             and r.deactivated_at is null) end as member_id`
       const shown = sql.literal(
         `m.id, m.organization_id, m.invitation_id, m.submission_id, m.kind, ${member}, m.recipient, m.subject, m.html, m.text, m.message_id, m.sent_at,
-         o.name as organization_name,
+         o.name as organization_name, o.test_of is not null as is_test,
          case when coalesce(m.invitation_id, m.submission_id) is not null then o.contact end as organization_contact, p.sender_name, p.reply_to`,
       )
       // an email marked as sent after a restore may have no text

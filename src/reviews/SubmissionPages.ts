@@ -2,8 +2,6 @@
 import { DateTime, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { isReviewer } from "../accounts/members/Member.ts"
-import { otherModePage } from "../accounts/pages/WorkspacePage.ts"
-import { Sessions } from "../accounts/sign-in/Sessions.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { cvFileName, download, isViewable, view } from "../files/Download.ts"
 import { Assets } from "../platform/http/Assets.ts"
@@ -12,7 +10,6 @@ import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { type OpenFile, Submissions } from "../submissions/Submissions.ts"
 import { CommentId, FormId, GuestLinkId } from "../values/Ids.ts"
-import type { NotFound } from "../values/Problem.ts"
 import { Overrides } from "./Overrides.ts"
 import { submissionPage } from "./pages/SubmissionPage.ts"
 import {
@@ -149,7 +146,6 @@ export const layer = Layer.effectDiscard(
 
     const overrides = yield* Overrides
     const { captionsOf, play } = yield* makeRecordingResponses
-    const sessions = yield* Sessions
     const submissions = yield* Submissions
 
     const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -172,16 +168,6 @@ export const layer = Layer.effectDiscard(
         opened: named(openedParts, done),
         notice,
       })
-    })
-
-    /** For a submission that the member may read in the other mode. */
-    const showMode = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest, missing: NotFound) {
-      const other = member.isTest === true || !isReviewer(member) ? yield* sessions.inOtherMode(member) : undefined
-      if (other === undefined) return yield* missing
-      const submission = yield* submissions
-        .requireReadable(other, param("id"))
-        .pipe(Effect.catchTag("NotAllowed", () => missing))
-      return page(otherModePage(member, submissionHref(submission)), { status: 404 })
     })
 
     const answerFile = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -268,9 +254,7 @@ export const layer = Layer.effectDiscard(
     })
 
     const submission = "/submissions/:id"
-    yield* get(submission, (request) =>
-      Effect.catchTag(show(request), "NotFound", (missing) => showMode(request, missing)),
-    )
+    yield* get(submission, show)
     yield* get(`${submission}/files/:attempt/:question`, answerFile)
     yield* get(`${submission}/timeline`, showTimeline)
     yield* get(`${submission}/recordings/:recording`, playRecording)

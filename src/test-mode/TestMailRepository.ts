@@ -43,7 +43,7 @@ export class TestMailRepository extends Context.Service<TestMailRepository>()(
           return first(
             yield* sql<EmailRow>`
               select m.id, m.organization_id, m.invitation_id, m.submission_id, m.kind, m.recipient, m.subject, m.html, m.text,
-                m.message_id, m.sent_at, o.name as organization_name,
+                m.message_id, m.sent_at, o.name as organization_name, true as is_test,
                 case when m.invitation_id is null and m.submission_id is null then (
                   select r.id from member r where r.organization_id = m.organization_id and lower(r.email) = lower(m.recipient)
                     and r.deactivated_at is null) end as member_id,

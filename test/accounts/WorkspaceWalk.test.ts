@@ -8,6 +8,7 @@ import * as Api from "../support/Api.ts"
 import { pathOf, valuesOf } from "../support/Furnished.ts"
 import type { Route } from "../support/Routes.ts"
 import * as Tables from "../support/Tables.ts"
+import { testMail } from "../support/TestMail.ts"
 import { all, closed, fieldsFor, formOf, mark, stage, visit, World } from "../support/Walk.ts"
 
 /** The routes open to a recruiter who is on no access list. */
@@ -204,6 +205,36 @@ layer(stage, { timeout: "120 seconds" })("every workspace route", (it) => {
       }
       assert.deepStrictEqual(faults, [])
       assert.deepStrictEqual(yield* Tables.rowsOf(theirs.organization), before)
+    }),
+  )
+
+  it.effect("shows an email of test mode only to owners and admins of its organization, in test mode", () =>
+    Effect.gen(function* () {
+      const { own, theirs } = yield* World
+      const inTest = yield* testMail(own.organization, own.owner.email, (what) => `Our ${what} in words`)
+      const others = yield* testMail(theirs.organization, theirs.owner.email, (what) => `Their ${what}`)
+      const faults: Array<string> = []
+      const href = `/test-mode/mail/${inTest.id}`
+      const cases = [
+        ["/test-mode", inTest.cookie, 200, true],
+        [href, inTest.cookie, 200, true],
+        [href, others.cookie, 404, false],
+        [href, own.owner.cookie, 404, false],
+        [href, own.stranger.cookie, 404, false],
+        [href, own.reviewer.cookie, 403, false],
+        [`${href}/links/0`, inTest.cookie, 404, false],
+        [`${href}/links/0`, others.cookie, 404, false],
+        ...["..%2Fx", "%00", "%E2%80%AE", "a%20b", "A".repeat(65)].map(
+          (id) => [`/test-mode/mail/${id}`, inTest.cookie, 404, false] as const,
+        ),
+      ] as const
+      for (const [path, cookie, status, shows] of cases) {
+        const { answer, text, told } = yield* visit(faults, "GET", path, { cookie })
+        if (answer.status !== status || text.includes("subject in words") !== shows) faults.push(told)
+      }
+      const { first } = yield* visit(faults, "GET", href)
+      assert.match(first ?? "", /^\/sign-in/)
+      assert.deepStrictEqual(faults, [])
     }),
   )
 

@@ -75,6 +75,7 @@ const email = {
   reply_to: null,
   message_id: null,
   sent_at: now,
+  is_test: false,
 }
 
 const showing = (of: InterviewView, number: number, rest: Partial<QuestionPageOptions> = {}) => {

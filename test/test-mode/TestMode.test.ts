@@ -12,6 +12,7 @@ import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
 import * as Api from "../support/Api.ts"
+import * as Scenario from "../support/Scenario.ts"
 import * as Settings from "../support/Settings.ts"
 import * as Workspace from "../support/Workspace.ts"
 
@@ -161,6 +162,97 @@ layer(Settings.layer({ mails }))("test mode", (it) => {
       assert.include((yield* Settings.as(admin).get(links[1][0])).text, links[1][1])
       yield* sql`update member set deactivated_at = now() where live_member_id = ${admin.id}::uuid`
       assert.include((yield* Settings.as(admin).get(links[1][0])).text, "There is no such submission")
+    }),
+  )
+
+  it.effect("offers the switch on the page of any record, and nothing that the page does there is kept", () =>
+    Effect.gen(function* () {
+      const { as, organization, recruiter, set, space, test } = yield* begin
+      const { sql } = yield* Database
+      const [invited] = yield* inviteTo(test.key, set.id)
+      yield* send
+      const endpoint = yield* Scenario.endpoint(space)
+      const [mail] = yield* sql<{ id: string }>`select id from email where organization_id = ${space}::int`
+      const [person] = yield* sql<{ id: string }>`select id from candidate where organization_id = ${space}::int`
+      const links = [
+        [`/interview-sets/${set.id}`, "interview set", "Interview sets"],
+        [`/interview-sets/${set.id}/edit`, "interview set", "Interview sets"],
+        [`/settings/webhooks/${endpoint.id}`, "webhook", "Settings"],
+        [`${keysHref}/${test.id}`, "API key", "Settings"],
+        [`/settings/people/${person?.id}`, "candidate", "Settings"],
+        [`/test-mode/mail/${mail?.id}`, "email", undefined],
+      ] as const
+      yield* as.post("/test-mode/leave")
+      for (const [link, record, place] of links) {
+        const { status, text } = yield* as.get(link)
+        assert.strictEqual(status, 404, link)
+        assert.include(text, `<h1>This ${record} belongs to test mode</h1>`)
+        assert.include(text, `action="/test-mode/enter?next=${encodeURIComponent(link)}"`)
+        assert.notMatch(text, /bea@example\.com|Baker/)
+        assert.strictEqual(/aria-current="true"><span[^>]*><\/span>([^<]*)</.exec(text)?.[1], place, link)
+      }
+      const [opened] = yield* sql<{ opened: boolean }>`
+        select status = 'opened' as opened from invitation where id = ${invited?.invitation?.id ?? ""}::uuid`
+      assert.isFalse(opened?.opened)
+      // a file, and a record that neither mode has
+      assert.include((yield* as.get(`/submissions/${invited?.submission.id}/cv`)).text, "There is no such")
+      assert.include((yield* as.get(`/interview-sets/${test.id}`)).text, "There is no such interview set")
+      // a recruiter who may not read the set there
+      assert.include((yield* Settings.as(recruiter).get(links[0][0])).text, "There is no such interview set")
+
+      yield* as.post("/test-mode/enter")
+      const live = yield* as.get(`/interview-sets/${organization.set.id}`)
+      assert.include(live.text, "<h1>This interview set belongs to live mode</h1>")
+      const systems = yield* as.get("/settings/integrations/hiring-systems?page=2")
+      assert.include(
+        systems.text,
+        `/test-mode/leave?next=${encodeURIComponent("/settings/integrations/hiring-systems?page=2")}`,
+      )
+    }),
+  )
+
+  it.effect("tells a key of the other mode why there is no such record", () =>
+    Effect.gen(function* () {
+      const { live, organization, set, test } = yield* begin
+      const [invited] = yield* inviteTo(test.key, set.id)
+      const detailOf = ({ body }: Api.Answer) => (body as { readonly detail: string }).detail
+      const to = (path: string, key: string) => Effect.map(Api.call("GET", `${base}${path}`, { key }), detailOf)
+      const foreign = "an id that no mode has"
+      assert.strictEqual(
+        yield* to(`/hiring/interview-sets/v1/${set.id}`, live.key),
+        "no such interview set in this organization; the record is one of test mode, and the API key is a live key: use a key that begins with iv_test_, or the id of a record of live mode. See /docs/test-mode",
+      )
+      assert.include(
+        yield* to(`/hiring/interview-sets/v1/${organization.set.id}`, test.key),
+        "the record is one of live mode, and the API key is a test key: use a key that begins with iv_live_",
+      )
+      assert.include(yield* to(`/hiring/submissions/${invited?.submission.id}/detail/v1`, live.key), "one of test mode")
+      const other = yield* Settings.begin
+      for (const path of [
+        `/hiring/interview-sets/v1/${test.id}`,
+        `/hiring/interview-sets/v1/${other.organization.set.id}`,
+      ]) {
+        assert.strictEqual(yield* to(path, test.key), "no such interview set in this organization", foreign)
+      }
+      // ids of a body, also when the response is stored for the Idempotency-Key
+      for (const headers of [{}, { "idempotency-key": "a" }, { "idempotency-key": "a" }]) {
+        const json = { com_interview_set_id: organization.set.id, candidates: [{ email: "dee@example.com" }] }
+        const refused = yield* Api.call("POST", Api.paths.invite, { key: test.key, json, headers })
+        assert.strictEqual(refused.status, 404)
+        assert.strictEqual(refused.headers.get("content-type"), "application/problem+json")
+        assert.include(detailOf(refused), "the API key is a test key, which does not see the records of live mode. See")
+      }
+      const project = yield* Api.call("POST", `${base}/hiring/job-posts/v1`, {
+        key: live.key,
+        json: { title: "Baker", project_id: test.id },
+      })
+      assert.strictEqual(project.status, 422)
+      assert.include(detailOf(project), "the API key is a live key, which does not see the records of test mode")
+      const { key } = yield* Api.keyOf(other.organization.id)
+      assert.strictEqual(
+        yield* to(`/hiring/interview-sets/v1/${set.id}`, key),
+        "no such interview set in this organization",
+      )
     }),
   )
 

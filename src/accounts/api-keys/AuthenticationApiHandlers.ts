@@ -1,7 +1,7 @@
 /** Authenticates API requests, which are logged from then on; limits wrong keys per address, and requests per key. */
 import { hash } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Config } from "../../config/Config.ts"
 import { unauthorized, withHeaders } from "../../platform/http/ApiRequests.ts"
 import { CurrentRequest, type RequestEnd } from "../../platform/http/Middleware.ts"
@@ -25,6 +25,7 @@ import { AcceptedKeys } from "./AcceptedKeys.ts"
 import type { Principal } from "./ApiKey.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Authentication, CurrentPrincipal } from "./AuthenticationApi.ts"
+import { ModeHints } from "./ModeHints.ts"
 
 /** WWW-Authenticate: RFC 9110, 11.6.1. */
 const refuse = Effect.fnUntraced(function* (reason: string) {
@@ -110,6 +111,7 @@ export const layer = Layer.effect(
   Authentication,
   Effect.gen(function* () {
     const apiKeys = yield* ApiKeys
+    const modeHints = yield* ModeHints
     const { rateLimit } = yield* Config
     const throttle = yield* Throttle
     const requestLog = yield* RequestLog
@@ -144,7 +146,16 @@ export const layer = Layer.effect(
         const operation = `${group.identifier}.${endpoint.identifier}`
         const scope = requiredScopes[operation] ?? (yield* Effect.die(`no scope for the operation ${operation}`))
         if (!allows(principal, scope)) return yield* new Forbidden({ detail: `the API key lacks the scope ${scope}` })
-        return yield* Effect.provideService(handler, CurrentPrincipal, principal)
+        const hinted = (
+          { url }: Pick<HttpServerRequest.HttpServerRequest, "url">,
+          answer: HttpServerResponse.HttpServerResponse,
+        ) => modeHints.withHint(principal.organizationId, { template: endpoint.path, url }, answer)
+        const response = yield* handler.pipe(
+          Effect.provideService(CurrentPrincipal, principal),
+          Effect.tapError(() => HttpEffect.appendPreResponseHandler(hinted)),
+        )
+        // a stored problem is a response
+        return response.status < 400 ? response : yield* hinted(yield* HttpServerRequest.HttpServerRequest, response)
       }),
     })
   }),

@@ -23,9 +23,16 @@ const places = [
   readonly href: string
   readonly isFor?: (member: Member) => boolean
 }>
-export type Place = (typeof places)[number]["name"] | "Account"
+/** Test mode has no entry in the menu: its strip leads to it. */
+export type Place = (typeof places)[number]["name"] | "Account" | "Test mode"
 
 export const testModeHref = "/test-mode" as const
+
+/** Of the page at a path. */
+export const placeAt = (path: string): Place => {
+  const isBelow = (href: string) => path === href || path.startsWith(`${href}/`)
+  return isBelow(testModeHref) ? "Test mode" : (places.find(({ href }) => isBelow(href))?.name ?? "Submissions")
+}
 
 /** The page that opens after sign-in. */
 export const firstPlace = places[0].href
@@ -92,7 +99,7 @@ const testSwitch = (member: Member): Html | null =>
 
 /** Above each page in test mode. */
 const testStrip = (): Html =>
-  html`<strong>Test mode</strong> <span>Emails stay in the <a href="${testModeHref}">mailbox</a>.</span> <form method="post" action="${testModeHref}/leave"><button class="link">Leave test mode</button></form>`
+  html`<strong>Test mode</strong> <span>Emails stay in its <a href="${testModeHref}">mailbox</a>.</span> <form method="post" action="${testModeHref}/leave"><button class="link">Leave test mode</button></form>`
 
 const isCurrent = (isShown: boolean): Html | null => (isShown ? html` aria-current="true"` : null)
 
@@ -176,12 +183,13 @@ const workspaceRefusal = (member: Member, title: string, body: Html, place: Plac
     ? workspacePage(member, { title, place: "Home", main: refusal(title, body, assignedToReviewer) })
     : workspacePage(member, { title, place, main: refusal(title, body, allSubmissions) })
 
-export const unknownRecordPage = (member: Member, record: string): Document =>
+export const unknownRecordPage = (member: Member, record: string, path: string): Document =>
   workspaceRefusal(
     member,
     `There is no such ${record}`,
     html`<p>It may have been deleted, or it belongs to an organization that you are not signed in to. You are signed in as
 <bdi>${member.email}</bdi>.</p>`,
+    placeAt(path),
   )
 
 export const notAllowedPage = (member: Member, record: string): Document =>
@@ -220,28 +228,31 @@ export const ownersOnlyPage = (member: Member): Document => {
   })
 }
 
-/** The submission is of the other mode, and the member may read it there. `href`: its page. */
-export const otherModePage = (member: Member, href: string): Document => {
-  const [title, text, button] =
-    member.isTest === true
-      ? [
-          "This submission belongs to live mode",
-          "You are in test mode. Leave it to open the submission.",
-          "Leave test mode",
-        ]
-      : [
-          "This submission belongs to test mode",
-          "You are in live mode. Enter test mode to open the submission.",
-          "Enter test mode",
-        ]
-  const action = `${testModeHref}/${member.isTest === true ? "leave" : "enter"}?next=${encodeURIComponent(href)}`
+/** Switches the mode and opens the page at `href` there. */
+const switchAction = (isTest: boolean, href: string): string =>
+  `${testModeHref}/${isTest ? "leave" : "enter"}?next=${encodeURIComponent(href)}`
+
+/** The record is of the other mode, and the member may read it there. `href`: its page. */
+export const otherModePage = (member: Member, record: string, href: string): Document => {
+  const isTest = member.isTest === true
+  const [title, text, button] = isTest
+    ? [
+        `This ${record} belongs to live mode`,
+        `You are in test mode. Leave it to open the ${record}.`,
+        "Leave test mode",
+      ]
+    : [
+        `This ${record} belongs to test mode`,
+        `You are in live mode. Enter test mode to open the ${record}.`,
+        "Enter test mode",
+      ]
   return workspacePage(member, {
     title,
-    place: "Submissions",
+    place: placeAt(href.replace(/\?.*/, "")),
     main: refusal(
       title,
       html`<p>${text}</p>
-<form method="post" action="${action}"><button class="primary">${button}</button></form>`,
+<form method="post" action="${switchAction(isTest, href)}"><button class="primary">${button}</button></form>`,
     ),
   })
 }
@@ -253,7 +264,8 @@ export interface OnlyLive {
   readonly why: string
 }
 
-export const onlyLivePage = (member: Member, { name, section, why }: OnlyLive): Document => {
+/** `href`: the page to open after test mode is left. */
+export const onlyLivePage = (member: Member, { name, section, why }: OnlyLive, href: string): Document => {
   const title = `${name} are only in live mode`
   return settingsPage(member, {
     title,
@@ -261,7 +273,7 @@ export const onlyLivePage = (member: Member, { name, section, why }: OnlyLive): 
     main: refusal(
       title,
       html`<p>${why}</p>
-<form method="post" action="${testModeHref}/leave"><button class="secondary">Leave test mode</button></form>`,
+<form method="post" action="${switchAction(true, href)}"><button class="secondary">Leave test mode</button></form>`,
     ),
   })
 }
@@ -270,7 +282,7 @@ export const leftTestModePage = (member: Member): Document => {
   const title = "You have left test mode"
   return workspacePage(member, {
     title,
-    place: "Home",
+    place: "Test mode",
     main: refusal(
       title,
       html`<p>Nothing was saved: the form was opened in test mode, and would now change your organization’s own data. Enter test mode and

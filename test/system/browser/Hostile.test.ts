@@ -12,6 +12,7 @@ import * as Members from "../../support/Members.ts"
 import * as Pod from "../../support/Pod.ts"
 import { passingTime } from "../../support/passingTime.ts"
 import { Routes, recorded } from "../../support/Routes.ts"
+import { testMail } from "../../support/TestMail.ts"
 import { Chromium, missing, origin, visitor } from "./chromium.ts"
 
 /** A word without breaks, and texts that would run, end a tag or attribute, or reverse the following text. */
@@ -109,7 +110,8 @@ describe.skipIf(missing !== undefined)(["hostile texts in Chromium", ...(missing
   layer(stage, { timeout: "120 seconds" })((it) => {
     it.effect("are texts on every page of the workspace, and fit on a phone", () =>
       Effect.gen(function* () {
-        const { ids, owner, tokens } = yield* furnished(say)
+        const { ids, organization, owner, tokens } = yield* furnished(say)
+        const inTest = yield* testMail(organization, owner.email, say)
         const post = (path: string, fields: Record<string, string>) =>
           Effect.map(passingTime(Members.post(path, owner.cookie, fields)), ({ status, text }) =>
             assert.strictEqual(status, 303, text.slice(-3000)),
@@ -133,6 +135,7 @@ describe.skipIf(missing !== undefined)(["hostile texts in Chromium", ...(missing
           `/settings/people?q=${encodeURIComponent(say("", 200))}`,
           `/settings/audit?record=${encodeURIComponent(say("", 100))}`,
           `/sign-in?next=${encodeURIComponent(attacks)}`,
+          `/test-mode/mail/${inTest.id}`,
           ...Object.values(tokens).map((token) => `/i/${token}`),
         ]
         const visit = yield* visitor({ viewport: { width: 360, height: 740 } })
@@ -144,9 +147,10 @@ describe.skipIf(missing !== undefined)(["hostile texts in Chromium", ...(missing
           void dialog.dismiss()
         })
         for (const path of pagePaths) {
-          const answer = yield* Members.get(path, owner.cookie)
+          const { cookie } = path.startsWith("/test-mode") ? inTest : owner
+          const answer = yield* Members.get(path, cookie)
           if (!answer.headers.get("content-type")?.startsWith("text/html")) continue
-          const [name = "", value = ""] = owner.cookie.split("=")
+          const [name = "", value = ""] = cookie.split("=")
           const isOpen = path.startsWith("/sign-in")
           yield* Effect.promise(async () => {
             await visit.clearCookies()

@@ -154,13 +154,22 @@ const commonFields = (form: KeyForm): Html => html`${field({
 ${textarea({ name: "description", label: "Description", value: form.description, errors: form.errors })}
 ${access(form)}`
 
+const newKeyTitle = (member: Member): string => (member.isTest === true ? "New test key" : "New API key")
+
+/** What a key of this mode reads and changes (docs/test-mode.md). */
+const modeNote = (member: Member): string =>
+  member.isTest === true
+    ? "It is a test key: it begins with iv_test_, and reads and changes test mode only."
+    : "It is a live key: it begins with iv_live_. To try the API without real candidates, enter test mode and create a test key."
+
 /** `id` of the future key: a form sent twice creates one. */
 export const newKeyPage = (member: Member, id: string, form: KeyForm & { readonly expires: string }): Document =>
   settingsPage(member, {
-    title: hasErrors(form.errors) ? "Not created – New API key" : "New API key",
+    title: `${hasErrors(form.errors) ? "Not created – " : ""}${newKeyTitle(member)}`,
     section,
     back: allKeys,
-    main: html`<header class="lead"><h1>New API key</h1></header>
+    main: html`<header class="lead"><h1>${newKeyTitle(member)}</h1>
+<p class="welcome">${modeNote(member)} <a href="/docs/test-mode">Test mode</a></p></header>
 ${errorSummary(form.errors, "The key was not created.")}
 <form method="post" action="${keysHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}">
@@ -255,8 +264,8 @@ export const keyCreatedPage = (
     title: "Save the key now",
     section,
     main: html`<header class="lead"><h1>Save the key now</h1>
-<p class="welcome">The key “<bdi>${key.name}</bdi>” is shown only once. Store it with the system's secrets, never in a web
-page, a log or version control.</p></header>
+<p class="welcome">The ${member.isTest === true ? "test key" : "key"} “<bdi>${key.name}</bdi>” is shown only once. Store it with the system's secrets, never in a web
+page, a log or version control.${member.isTest === true ? " It works in test mode only: a live key takes its place when you go live." : null}</p></header>
 <div class="once" data-forget="The value was shown once, and is not shown again.">
 ${copyField("value", "The key", key.value)}
 ${copyBlock("curl", "Try it", `curl -H ${shellWord(`X-API-Key: ${key.value}`)} \\\n${shellWord(`${key.apiUrl}/company/integration/me/v1`)}`)}
