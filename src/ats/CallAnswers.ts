@@ -19,13 +19,13 @@ export interface Refusal {
 }
 
 const goneTest = "This test is no longer offered. Choose another one."
-const unreadable = "The order could not be read. The log of the connection has the details."
+export const unreadable = "The order could not be read. The log of the connection has the details."
 
 type Subject = "email" | "name" | "cv" | "test" | "results"
 
 /**
- * Subjects of sentences by the last name of an error's pointer, without dashes and underscores: the hiring systems' fields, and
- * those of `NewOrder`.
+ * Subjects of sentences by the last name of an error's pointer, or else its last two, without dashes and underscores: the hiring
+ * systems' fields, and those of `NewOrder`.
  */
 const subjects: Readonly<Record<string, Subject>> = {
   email: "email",
@@ -45,8 +45,10 @@ const subjects: Readonly<Record<string, Subject>> = {
   url: "results",
 }
 
-const subjectOf = ({ pointer }: FieldError): Subject | undefined =>
-  subjects[pointer.slice(pointer.lastIndexOf("/") + 1).replaceAll(/[-_]/g, "")]
+const subjectOf = ({ pointer }: FieldError): Subject | undefined => {
+  const names = pointer.toLowerCase().replaceAll(/[-_]/g, "").split("/")
+  return subjects[names.at(-1) ?? ""] ?? subjects[names.slice(-2).join("")]
+}
 
 const isMissing = ({ code }: FieldError) => code === "required" || code === "wrong_type" || code === "blank"
 

@@ -25,8 +25,15 @@ const encode = Schema.encodeEffect(Stored)
 /** The key has 256 random bits, so its hash needs no salt, and a lookup by the hash reveals nothing about the key. */
 export const keyHashOf = (key: string): Uint8Array => new Uint8Array(hash("sha256", key, "buffer"))
 
-/** What the connection of an account at the vendor has instead of the hash of its key. */
+/** What a connection that holds an account at the vendor has instead of the hash of its key. */
 export const accountHashOf = (system: HiringSystem, account: string): Uint8Array => keyHashOf(`${system} ${account}`)
+
+/** What a connection that lost its account has until access is granted again. No call presents a connection's id as its key. */
+export const releasedHashOf = (id: ConnectionId): Uint8Array => keyHashOf(id)
+
+/** The name of the credential that has the account's id. Undefined: the vendor's calls name no account. */
+export const accountCredentialOf = ({ authentication }: Pick<Connector, "authentication">): string | undefined =>
+  authentication._tag === "Signature" ? authentication.account?.credential : undefined
 
 type Partners = Readonly<Record<string, Credentials["vendor"]>>
 

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { type CandidateFields, fullName } from "../candidates/Candidate.ts"
+import { lock } from "../platform/database/AdvisoryLocks.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
@@ -53,7 +54,8 @@ export class ConnectionRepository extends Context.Service<ConnectionRepository>(
   "interview-invitations/ats/ConnectionRepository",
   {
     make: Effect.gen(function* () {
-      const { now, sql, transaction } = yield* Database
+      const database = yield* Database
+      const { now, sql, transaction } = database
       const { wake } = yield* QueueNotifier
       const shown = sql`
         c.id, c.system, c.name, c.status, c.credentials, ${iso(sql, "c.created_at")} as created_at, ${iso(sql, "c.last_used_at")} as last_used_at,
@@ -116,6 +118,23 @@ export class ConnectionRepository extends Context.Service<ConnectionRepository>(
         }),
         byKey: (system: HiringSystem, keyHash: Uint8Array) => presented(system, sql`key_hash = ${keyHash}`),
         byId: (system: HiringSystem, id: ConnectionId) => presented(system, sql`id = ${id}::uuid`),
+        /**
+         * The connection that holds the account with this hash, locked. Grants of access to one account wait for each other
+         * until their transactions end.
+         */
+        holder: Effect.fnUntraced(function* (system: HiringSystem, hash: Uint8Array) {
+          yield* sql`select ${lock(database, "hiring_system_account", sql`hashtext(encode(${hash}, 'hex'))`)}`
+          return first(
+            yield* sql<PresentedConnection & { has_orders: boolean }>`
+              select id, organization_id, status, credentials,
+                exists (select from ats_order o where o.connection_id = ats_connection.id) as has_orders
+              from ats_connection where key_hash = ${hash} and system = ${system} for update`,
+          )
+        }),
+        setKeyHash: Effect.fnUntraced(function* (organization: OrganizationId, id: ConnectionId, hash: Uint8Array) {
+          yield* sql`
+            update ats_connection set key_hash = ${hash} where id = ${id}::uuid and organization_id = ${organization}::int`
+        }),
         /** Records the time of an accepted call, at most once a minute. */
         use: Effect.fnUntraced(function* (organization: OrganizationId, id: ConnectionId) {
           const at = yield* now

@@ -32,7 +32,7 @@ export type Authentication =
 
 /** The customer's account at the vendor, of which one address receives the calls of all customers. */
 export interface VendorAccount {
-  /** The name of the credential that has the account's id. Only one connection may have it. */
+  /** The name of the credential that has the account's id. The connection holds the account once access is granted. */
   readonly credential: string
   /** The account's id in a body; undefined: it has none. The signature is not verified yet. */
   readonly of: (body: Uint8Array) => string | undefined

@@ -7,7 +7,12 @@ import { Clock, Context, Duration, Effect, Layer, Option, Schema, Semaphore } fr
 import { Config } from "../config/Config.ts"
 import { Database } from "../platform/database/Database.ts"
 import type { Connected } from "./Connection.ts"
-import { makeConnectionCredentials } from "./ConnectionCredentials.ts"
+import {
+  accountCredentialOf,
+  accountHashOf,
+  makeConnectionCredentials,
+  releasedHashOf,
+} from "./ConnectionCredentials.ts"
 import { ConnectionRepository } from "./ConnectionRepository.ts"
 import type { Connector, Credentials, Tokens, VendorRequest } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
@@ -28,6 +33,9 @@ export class AccessUnavailable extends Schema.TaggedError<AccessUnavailable>()("
   reason: Schema.String,
   status: Schema.NullOr(Schema.Int),
 }) {}
+
+/** Another connection has access to the account, and took orders of it. */
+export class AccountTaken extends Schema.TaggedError<AccountTaken>()("AccountTaken", { reason: Schema.String }) {}
 
 /** RFC 6749, 5.1. */
 const readTokens = Schema.decodeUnknownOption(
@@ -153,7 +161,41 @@ export class GrantedTokens extends Context.Service<GrantedTokens>()("interview-i
       return "_tag" in renewed ? yield* renewed : renewed
     })
 
-    /** Exchanges the code of an administrator's grant, stores the tokens, and queues what waited for them. */
+    /**
+     * Gives the account at the vendor to the connection: the vendor does not say of a token which account granted it. Whoever
+     * entered the account first must not keep it from its own organization, so the newest grant gets it, until a connection
+     * that has access took an order: only the account's own token reads its orders.
+     */
+    const holdAccount = Effect.fnUntraced(function* ({ id, organizationId, system }: Connected, account: string) {
+      const hash = accountHashOf(system, account)
+      const holder = yield* repository.holder(system, hash)
+      if (holder !== undefined && holder.id !== id) {
+        const own = yield* open(holder.id, holder.credentials)
+        const name = systemNames[system]
+        if (own?.tokens !== undefined && holder.has_orders) {
+          return yield* new AccountTaken({
+            reason: `another connection has access to this company of ${name}, and took orders of it: remove that connection first, or ask the operator of this service`,
+          })
+        }
+        const { key = "", vendor = {} } = own ?? {}
+        const lost = { key_hash: releasedHashOf(holder.id), credentials: yield* seal(holder.id, { key, vendor }) }
+        yield* repository.setCredentials(holder.organization_id, holder.id, lost)
+        const error = `${name} granted another connection access for the same company. Grant it again if the company is yours`
+        yield* repository.note(
+          holder.organization_id,
+          holder.id,
+          { operation: "access", order_id: null, status: null, error },
+          true,
+        )
+        yield* Effect.logWarning(`a connection to ${name} lost its company to a newer grant`, holder.id, id)
+      }
+      yield* repository.setKeyHash(organizationId, id, hash)
+    })
+
+    /**
+     * Exchanges the code of an administrator's grant, stores the tokens, and queues what waited for them. AccountTaken: as in
+     * `holdAccount`; nothing is stored.
+     */
     const exchange = Effect.fn("GrantedTokens.exchange")(
       function* (
         { id, organizationId, system }: Connected,
@@ -167,7 +209,10 @@ export class GrantedTokens extends Context.Service<GrantedTokens>()("interview-i
             "no key of SECRET_KEY decrypts the credentials of this connection: enter all its credentials again"
           return yield* new AccessUnavailable({ reason, status: null })
         }
-        const tokens = yield* obtain(connectors[system], whole.vendor, { grant_type: "authorization_code", ...fields })
+        const connector = connectors[system]
+        const tokens = yield* obtain(connector, whole.vendor, { grant_type: "authorization_code", ...fields })
+        const account = whole.vendor[accountCredentialOf(connector) ?? ""]
+        if (account !== undefined) yield* holdAccount({ id, organizationId, system }, account)
         yield* repository.setCredentials(organizationId, id, { credentials: yield* seal(id, { ...own, tokens }) })
       },
       transaction,

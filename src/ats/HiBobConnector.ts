@@ -9,7 +9,7 @@ import { createHmac } from "node:crypto"
 import { Effect, Option, Result, Schema } from "effect"
 import { isSameSecret } from "../platform/crypto/SecretComparison.ts"
 import { InterviewSetId } from "../values/Ids.ts"
-import { jsonBody, place, type Refusal, readWith, refusedWith, stateNames } from "./CallAnswers.ts"
+import { jsonBody, place, type Refusal, readWith, refusedWith, stateNames, unreadable } from "./CallAnswers.ts"
 import type { Connected } from "./Connection.ts"
 import type { Ask, CallAnswer, CallRequest, Connector, Credentials, Report, VendorRequest } from "./Connector.ts"
 import { outcomeOf } from "./HiringSystemClient.ts"
@@ -41,7 +41,7 @@ const readEvent = readWith(Schema.decodeUnknownResult(Event, { errors: "all" }))
 const readCompany = Schema.decodeUnknownOption(Company)
 const readDetails = readWith(Schema.decodeUnknownResult(Schema.fromJsonString(Details), { errors: "all" }))
 const readId = Schema.decodeUnknownOption(
-  Schema.Union([Schema.NonEmptyString.check(Schema.isMaxLength(100)), Schema.Int]),
+  Schema.Union([Schema.String.check(Schema.isPattern(/^[\w-]{1,100}$/)), Schema.Int]),
 )
 
 const errorBody = (message: string) => ({ error: message })
@@ -50,11 +50,11 @@ const refused = refusedWith(errorBody)
 const request = (
   { tokens }: Credentials,
   method: VendorRequest["method"],
-  path: string,
+  id: string,
   body?: Schema.Json,
 ): VendorRequest => ({
   method,
-  url: `/v1/hiring/assessments/${path}`,
+  url: `/v1/hiring/assessments/${encodeURIComponent(id)}`,
   headers: {
     authorization: `Bearer ${tokens?.access ?? ""}`,
     accept: "application/json",
@@ -75,7 +75,7 @@ const triggered = Effect.fnUntraced(function* (
   { ask, credentials }: CallRequest,
   id: string,
 ) {
-  const result = yield* ask(request(credentials, "GET", encodeURIComponent(id)))
+  const result = yield* ask(request(credentials, "GET", id))
   const { error } = outcomeOf(HiBobConnector, result)
   if (result._tag === "Failed" || error !== null) {
     return refused({ status: 503, message: "The assessment could not be read.", detail: error ?? "no answer" })
@@ -118,7 +118,9 @@ const events = Effect.fn("HiBobConnector.events")(function* (
   const { data, type } = read.success
   if (type !== "assessment.triggered" && type !== "assessment.cancelled") return { status: 200, body: {} }
   const id = Option.getOrUndefined(readId(data?.assessmentRequestId))
-  if (id === undefined) return refused({ status: 400, message: "The event has no assessmentRequestId." })
+  if (id === undefined) {
+    return refused({ status: 400, message: unreadable, detail: "data/assessmentRequestId must be an id of HiBob" })
+  }
   return type === "assessment.triggered"
     ? yield* triggered(orders, connection, call, String(id))
     : yield* cancelled(orders, connection, String(id))
@@ -137,7 +139,7 @@ const report = ({ credentials, facts, page }: Report): VendorRequest | undefined
   const status = statuses[state]
   if (status === undefined) return undefined
   const score = scoreOf(facts)
-  return request(credentials, "PATCH", encodeURIComponent(facts.external_id), {
+  return request(credentials, "PATCH", facts.external_id, {
     status,
     providerAssessmentId: facts.given_id,
     comments: stateNames[state],

@@ -27,12 +27,13 @@ import {
   type StoredConnection,
 } from "./Connection.ts"
 import {
-  accountHashOf,
+  accountCredentialOf,
   keyHashOf,
   knownValues,
   lacksAccess,
   makeConnectionCredentials,
   missingFields,
+  releasedHashOf,
 } from "./ConnectionCredentials.ts"
 import { ConnectionRepository } from "./ConnectionRepository.ts"
 import type { Credentials } from "./Connector.ts"
@@ -135,25 +136,6 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         return `ih_${Base64Url.encode(yield* secureRandom.randomBytes(32))}`
       })
 
-      /**
-       * The hash by which calls find the connection, if `vendor` has the account at the vendor. Invalid: another connection has
-       * this account.
-       */
-      const accountHash = Effect.fnUntraced(function* (
-        system: HiringSystem,
-        vendor: Credentials["vendor"],
-        own: ConnectionId | undefined,
-      ) {
-        const { authentication } = connectors[system]
-        const name = authentication._tag === "Signature" ? authentication.account?.credential : undefined
-        const account = name === undefined ? undefined : vendor[name]
-        if (account === undefined) return undefined
-        const found = accountHashOf(system, account)
-        const other = yield* repository.byKey(system, found)
-        if (other === undefined || other.id === own) return found
-        return yield* invalid(`#/credentials/${name}`, "invalid", "is that of another connection")
-      })
-
       const requireStored = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
         return (yield* repository.find(organizationId, id)) ?? (yield* notFound)
       })
@@ -177,7 +159,6 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         ]
         if (errors.length > 0) return yield* new Invalid({ errors })
         const vendor = entered(credentials)
-        const account = yield* accountHash(system, vendor, undefined)
         const id = yield* ids.make(ConnectionId)
         const key = yield* newKey
         yield* repository.insert({
@@ -185,7 +166,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
           organization_id: manager.organizationId,
           system,
           name: name.trim(),
-          key_hash: account ?? keyHashOf(key),
+          key_hash: keyHashOf(key),
           credentials: yield* seal(id, { key, vendor }),
           synchronizes: connectors[system].synchronize !== undefined,
         })
@@ -238,7 +219,8 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
 
       /**
        * Replaces the vendor's credentials; blank fields keep their values. `typed`: values by the name of the connector's field.
-       * Also works when the stored credentials cannot be decrypted: to authenticate calls with a key, its hash is enough.
+       * Also works when the stored credentials cannot be decrypted: to authenticate calls with a key, its hash is enough. Access
+       * that was granted is not that to another account: it has to be granted again.
        */
       const setCredentials = Effect.fn("HiringSystemConnections.setCredentials")(function* (
         manager: Manager,
@@ -256,11 +238,14 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         }
         if (errors.length > 0) return yield* new Invalid({ errors })
         const former: Credentials = (yield* credentialsOf(manager, id)) ?? { key: "", vendor: {} }
-        const account = yield* accountHash(system, given, id)
-        const credentials = yield* seal(id, { ...former, vendor: { ...former.vendor, ...given } })
+        const vendor = { ...former.vendor, ...given }
+        const account = accountCredentialOf(connectors[system])
+        const isOfOther = account !== undefined && vendor[account] !== former.vendor[account]
+        const { tokens: _, ...withoutAccess } = former
+        const credentials = yield* seal(id, { ...(isOfOther ? withoutAccess : former), vendor })
         yield* repository.setCredentials(manager.organizationId, id, {
           credentials,
-          ...(account === undefined ? {} : { key_hash: account }),
+          ...(isOfOther ? { key_hash: releasedHashOf(id) } : {}),
         })
         yield* auditLog.note(manager, "ats_connection", "set_credentials", id, { name, replaced: Object.keys(given) })
         return yield* find(manager, id)
@@ -388,6 +373,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
                 reason: `${systemNames[system]} does not accept its answer any more: grant the access again`,
               }),
             AccessUnavailable: ({ reason }) => new Conflict({ reason }),
+            AccountTaken: ({ reason }) => new Conflict({ reason }),
           }),
         )
         yield* auditLog.note(manager, "ats_connection", "grant_access", id, { name })

@@ -39,6 +39,8 @@ export interface Answer {
   statusOf?: ((request: Received) => number | undefined) | undefined
   /** Replaces the body. */
   raw?: string | undefined
+  /** The body for requests that succeed whatever the test sets, which are not in `received`; undefined: for others. */
+  serve: (request: Received) => Schema.Json | undefined
 }
 
 /** Means success to the Ashby connector, and an empty page of orders to the Kombo connector. */
@@ -57,10 +59,12 @@ export class Simulator extends Context.Service<
 
 const make = Effect.gen(function* () {
   const received: Array<Received> = []
-  const answer: Answer = { status: 200, body: accepted, refuse: () => false, headers: {} }
+  const answer: Answer = { status: 200, body: accepted, refuse: () => false, headers: {}, serve: () => undefined }
   const { url } = yield* receiver(async (incoming, response) => {
     const { headers, method = "", url: path = "" } = incoming
     const request = { method, path, headers, body: (await read(incoming)).toString() }
+    const served = answer.serve(request)
+    if (served !== undefined) return void response.end(typeof served === "string" ? served : JSON.stringify(served))
     received.push(request)
     // Ashby's front refuses such requests like this
     if (headers["user-agent"] === undefined) return void response.writeHead(403).end("error code: 1010")
@@ -137,9 +141,23 @@ export interface VendorPlay {
   readonly authenticate: (key: string, body: string) => Record<string, string>
   readonly challenge: RegExp
   /** A call that changes nothing and is accepted. */
-  readonly probe: { readonly method: "GET" | "POST"; readonly path: string; readonly body?: Json }
+  readonly probe: {
+    readonly method: "GET" | "POST"
+    readonly path: string
+    readonly body?: Json | ((vendor: Credentials["vendor"]) => Json)
+  }
   /** The path of the call that orders an interview. */
   readonly orderPath: string
+  /** As `Answer.serve`. */
+  readonly serve?: Answer["serve"]
+  /** Orders an interview if that takes more than one call; the answer is what the recruiter sees. Undefined: one call. */
+  readonly deliver?: (
+    play: Play,
+    body: string,
+    send: (body: string) => Effect.Effect<Api.Answer, never, Services>,
+  ) => Effect.Effect<Api.Answer, never, Services>
+  /** The vendor documents no statuses before the end of an interview, so only ends are reported. */
+  readonly isToldOfEndsOnly?: true
   readonly order: (wanted: Required<Omit<Wanted, "cvLink">> & { cvLink: string | null; url: string }) => Json
   /** The paths of an order's fields. `id`: the order's id in the hiring system. `texts`: other texts that are stored. */
   readonly fields: {
@@ -153,6 +171,8 @@ export interface VendorPlay {
     readonly texts: ReadonlyArray<string>
     readonly phone?: string
     readonly cv?: string
+    /** The ids are numbers. */
+    readonly hasNumericId?: true
     /** A field that the service does not read. */
     readonly unread: string
   }
@@ -204,7 +224,18 @@ export const connect = Effect.fnUntraced(function* (
   return { id: connection.id, organization, key: shown, vendor: all, play } satisfies Play
 })
 
-/** Creates an organization, a set and a connection. Sets the clock after the database's, so that queued reports are due. */
+const session = Redacted.make("the-member's-session")
+export const redirect = "https://interviews.example/settings/integrations/hiring-systems/access"
+
+/** Grants access as an administrator of the hiring system does. The code is the connection's id. */
+export const grant = Effect.fnUntraced(function* ({ id, organization }: Pick<Play, "id" | "organization">) {
+  const { beginGrant, endGrant } = yield* HiringSystemConnections
+  const page = new URL(yield* beginGrant(operator(organization), id, session, redirect))
+  const state = page.searchParams.get("state") ?? ""
+  return yield* endGrant(operator(organization), { state, code: id }, session, redirect)
+})
+
+/** Creates an organization, a set and a connection with access. Sets the clock after the database's, so that queued reports are due. */
 export const start = Effect.fnUntraced(function* (play: VendorPlay, name?: string) {
   const one = yield* Scenario.organization({ number_of_retakes: 1 }, name)
   const { answer, received } = yield* Simulator
@@ -217,8 +248,10 @@ export const start = Effect.fnUntraced(function* (play: VendorPlay, name?: strin
     headers: {},
     raw: undefined,
     statusOf: undefined,
+    serve: play.serve ?? (() => undefined),
   })
   const connection = yield* connect(one.id, play)
+  if (connectors[play.system].oauth !== undefined) yield* grant(connection)
   yield* report
   received.length = 0
   return { ...one, connection }
@@ -237,16 +270,27 @@ export interface Sent {
 
 export const pathOf = ({ id, play }: Play, path: string) => callPath(connectors[play.system], id, path)
 
-/** Sends a call of the hiring system to the service. */
-export const call = (play: Play, method: "GET" | "POST", path: string, { json, key = play.key, raw }: Sent = {}) => {
-  const body = raw ?? (method === "GET" ? "" : JSON.stringify(json ?? {}))
+const send = (play: Play, method: "GET" | "POST", path: string, key: string, body: string) => {
   const headers = { "content-type": "application/json", ...play.play.authenticate(key, body) }
   return Api.call(method, pathOf(play, path), { headers, ...(method === "GET" ? {} : { raw: body }) })
 }
 
+/** Sends a call of the hiring system to the service. */
+export const call = (play: Play, method: "GET" | "POST", path: string, { json, key = play.key, raw }: Sent = {}) => {
+  const content = raw ?? (method === "GET" ? "" : JSON.stringify(json ?? {}))
+  const { deliver, orderPath } = play.play
+  return deliver !== undefined && path === orderPath
+    ? deliver(play, content, (body) => send(play, method, path, key, body))
+    : send(play, method, path, key, content)
+}
+
+/** The body of the call that changes nothing. */
+export const probeBody = ({ play: { probe: { body = {} } }, vendor }: Pick<Play, "play" | "vendor">): Json =>
+  typeof body === "function" ? body(vendor) : body
+
 export const probe = (play: Play, key = play.key) => {
-  const { body, method, path } = play.play.probe
-  return call(play, method, path, { key, json: body })
+  const { method, path } = play.play.probe
+  return send(play, method, path, key, method === "GET" ? "" : JSON.stringify(probeBody(play)))
 }
 
 export const orderBody = Effect.fnUntraced(function* ({ play }: Play, wanted: Wanted) {

@@ -1,7 +1,7 @@
 /** How the simulator plays each hiring system, as the vendor's contract describes it. */
 import { createHmac } from "node:crypto"
 import { assert } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import type { HiringSystem } from "../../src/ats/HiringSystem.ts"
 import * as Simulator from "./Simulator.ts"
 
@@ -16,6 +16,8 @@ const statusAnswer = Schema.decodeUnknownEffect(
     metadata: Schema.Record(Schema.String, Schema.NullOr(Schema.Union([Schema.String, Schema.Number, Schema.Boolean]))),
   }),
 )
+
+const isObject = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
 const named = (list: unknown, id: string, name: string): Record<string, string> =>
   Object.fromEntries(
@@ -529,7 +531,122 @@ export const recruitee: Simulator.VendorPlay = {
   evaluated: () => "Evaluated",
 }
 
-/** HiBob.test.ts plays HiBob, which reports only the end of an interview. */
+const hibobReport = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(
+    Schema.Struct({
+      status: Schema.Literals(["completed", "failed"]),
+      providerAssessmentId: Schema.String,
+      comments: Schema.String,
+      score: Schema.optional(Schema.Finite),
+      resultUrl: Schema.String.check(Schema.isPattern(/^https:/)),
+    }),
+  ),
+)
+
+/** What HiBob has of assessments, by the access to them and their path: the details, and why the service refused one. */
+const hibobDetails = new Map<string, string>()
+const hibobRefusals = new Map<string, string>()
+
+const hibobPath = (id: unknown) => `/v1/hiring/assessments/${encodeURIComponent(String(id).toWellFormed())}`
+
+/** Tokens contain the connection's id, which is the code of its grant, and the number of renewals. */
+const hibobTokens = (form: URLSearchParams) => {
+  const [, connection = "", renewals = "0"] = /^refresh (\S+) (\d+)$/.exec(form.get("refresh_token") ?? "") ?? []
+  const of = `${form.get("code") ?? connection} ${form.has("code") ? 1 : Number(renewals) + 1}`
+  return { access_token: `access ${of}`, refresh_token: `refresh ${of}`, expires_in: 3600, token_type: "Bearer" }
+}
+
+const accessOf = (authorization = "") => authorization.split(" ")[2] ?? ""
+
+/**
+ * HiBob's events have ids only: the service fetches the details of an assessment, and refuses it by a status. An administrator
+ * grants access to them.
+ */
+export const hibob: Simulator.VendorPlay = {
+  system: "hibob",
+  vendor: (account) => ({
+    company_id: account,
+    client_id: "client-1",
+    client_secret: `client-secret-${account}`,
+    install_url: "https://app.hibob.com/app-marketplace/install/app-1",
+    webhook_secret: `webhook-secret-${account}`,
+  }),
+  authenticate: (key, body) => ({ "bob-signature": createHmac("sha512", key).update(body).digest("base64") }),
+  challenge: /^Signature realm=/,
+  probe: {
+    method: "POST",
+    path: "events",
+    body: (vendor) => ({ companyId: vendor["company_id"], type: "employee.updated", data: {} }),
+  },
+  orderPath: "events",
+  serve: ({ body, headers, method, path }) => {
+    if (path === "/oauth2/v1/apps/token") return hibobTokens(new URLSearchParams(body))
+    const of = `${accessOf(headers.authorization)} ${path}`
+    if (method === "GET") return hibobDetails.get(of)
+    const { comments, providerAssessmentId } = Simulator.jsonOf(body)
+    if (method !== "PATCH" || providerAssessmentId !== undefined) return undefined
+    hibobRefusals.set(of, String(comments))
+    return {}
+  },
+  deliver: Effect.fnUntraced(function* ({ id: connection, vendor }, body, send) {
+    const known = Result.getOrUndefined(Result.try((): unknown => JSON.parse(body)))
+    // bodies that are no object have the id 0
+    const { assessmentRequestId, ...details } = known === undefined || !isObject(known) ? { assessmentRequestId: 0 } : known
+    const of = `${connection} ${hibobPath(assessmentRequestId)}`
+    hibobDetails.set(of, known !== undefined && isObject(known) ? JSON.stringify(details) : body)
+    hibobRefusals.delete(of)
+    const answer = yield* send(
+      JSON.stringify({
+        companyId: vendor["company_id"],
+        type: "assessment.triggered",
+        data: { assessmentRequestId },
+      }),
+    )
+    const error = hibobRefusals.get(of)
+    if (error === undefined) return answer
+    assert.strictEqual(answer.status, 200)
+    return { ...answer, status: error.startsWith("The order could not be read") ? 400 : 422, body: { error } }
+  }),
+  isToldOfEndsOnly: true,
+  order: ({ email, number, set }) => ({
+    assessmentRequestId: number,
+    candidate: { id: 17, firstName: "Ada", lastName: "Lovelace", email, phone: "+49 30 1234" },
+    package: { id: set, name: "Backend Engineer" },
+    jobOpening: { id: 3, title: "Engineer" },
+    requester: { id: "9", email: "recruiter@acme.example" },
+  }),
+  fields: {
+    set: "package.id",
+    email: "candidate.email",
+    first: "candidate.firstName",
+    last: "candidate.lastName",
+    id: "assessmentRequestId",
+    texts: ["jobOpening.title", "requester.email"],
+    phone: "candidate.phone",
+    hasNumericId: true,
+    unread: "jobOpening.description",
+  },
+  stored: { profile_url: null, ordered_by: "recruiter@acme.example", job: "Engineer" },
+  goneStatus: 422,
+  sentence: (body) => decodeError(body).error,
+  sets: Effect.fnUntraced(function* () {
+    // the change of the sets queued a synchronization
+    yield* Simulator.report
+    const pushed = (yield* Simulator.Simulator).received.findLast(({ path }) => path === hibobPath("packages"))
+    assert.strictEqual(pushed?.method, "PUT")
+    return named(Simulator.jsonOf(pushed?.body)["packages"], "id", "name")
+  }),
+  isReportOf: ({ path }, { number }) => path === hibobPath(number),
+  told: Effect.fnUntraced(function* ({ id }, { given }, { body, headers, method }) {
+    assert.deepStrictEqual([method, accessOf(headers.authorization)], ["PATCH", id])
+    const { comments, providerAssessmentId, resultUrl, score, status } = yield* hibobReport(body)
+    assert.deepStrictEqual([status, providerAssessmentId], [comments === "Evaluated" ? "completed" : "failed", given])
+    return { state: comments, score: score ?? null, link: resultUrl }
+  }),
+  evaluated: () => "Evaluated",
+}
+
+/** Those that show the states of an interview before its end: not HiBob. */
 const byName: Readonly<Record<Exclude<HiringSystem, "hibob">, Simulator.VendorPlay>> = {
   greenhouse,
   ashby,

@@ -242,7 +242,7 @@ const grantForm = ({ id }: Connection, isFirst: boolean): Html =>
 const accessNeeded = (connection: Connection): Html | null => {
   const name = systemNames[connection.system]
   return isComplete(connection) && connection.lacks_access
-    ? html`<div class="alert"><p>Nothing is sent to ${name}, and its orders wait, until an administrator of ${name} grants access. If access was granted before, ${name} has revoked it.</p>
+    ? html`<div class="alert"><p>Nothing is sent to ${name}, and its orders wait, until an administrator of ${name} grants access. If access was granted before, the calls and reports below say why it ended.</p>
 <div class="actions spaced">${grantForm(connection, true)}</div></div>`
     : null
 }

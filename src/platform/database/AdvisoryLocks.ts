@@ -8,6 +8,8 @@ import type { Database } from "./Database.ts"
  * - `hiring_stage`: held while an organization's stages are changed.
  * - `impact_report`: held while a report of impact ratios is compared with the organization's earlier ones.
  * - `legal_hold`: held while a hold is placed; shared by what deletes or erases data that a hold keeps.
+ * - `hiring_system_account`: held while access to an account in a hiring system is given to a connection. Its part is a hash
+ *   of the account.
  * - `hiring_system_order`: held while an order is compared with those of other organizations. Its part is a hash of the
  *   order's id in the hiring system.
  * - `message_template`, `saved_view`: held while an organization's templates or views are counted.
@@ -22,6 +24,7 @@ export type LockName =
   | "candidate"
   | "hiring_stage"
   | "impact_report"
+  | "hiring_system_account"
   | "hiring_system_order"
   | "legal_hold"
   | "message_template"

@@ -5,12 +5,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
 import { PasswordLinks } from "../../../src/accounts/sign-in/PasswordLinks.ts"
+import { accountHashOf } from "../../../src/ats/ConnectionCredentials.ts"
 import { EmailLinks } from "../../../src/emails/EmailLinks.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { verifyWebhook } from "../../../src/sdk/VerifyWebhook.ts"
 import type { EmailId } from "../../../src/values/Ids.ts"
 import * as Simulator from "../../ats/Simulator.ts"
-import { systems } from "../../ats/systems.ts"
+import { hibob, systems } from "../../ats/systems.ts"
 import * as Api from "../../support/Api.ts"
 import * as cli from "../../support/cli.ts"
 import { execute, textsOf } from "../../support/databases.ts"
@@ -74,6 +75,11 @@ const linked = Effect.fnUntraced(function* (name: string) {
     select id from email where organization_id = ${organization.id}::int and kind = 'password_reset'`
   const invitation = subject.invitation_id ?? assert.fail("no invitation")
   const pathOf = (url: string) => new URL(url).pathname
+  // holds its company, as if access had been granted
+  const bob = yield* Simulator.connect(organization.id, hibob)
+  yield* sql`
+    update ats_connection set key_hash = ${accountHashOf("hibob", bob.vendor["company_id"] ?? "")}
+    where id = ${bob.id}::uuid`
   return {
     id: organization.id,
     interview: `/i/${token}`,
@@ -86,7 +92,7 @@ const linked = Effect.fnUntraced(function* (name: string) {
       cvLink: `/submissions/${subject.submission_id}/cv/link?of=email`,
       invitation: `/invitations/${invitation}/cancel`,
     },
-    plays: yield* Effect.forEach(systems, (play) => Simulator.connect(organization.id, play)),
+    plays: [...(yield* Effect.forEach(systems, (play) => Simulator.connect(organization.id, play))), bob],
   }
 })
 
@@ -106,8 +112,8 @@ const pageAt = (host: string, path: string) => answerAt(host, path, { headers: {
 /** What hiring systems get for a call that changes nothing, by the name of the system. */
 const callsAt = Effect.fnUntraced(function* (host: string, { plays }: Linked) {
   const answers = yield* Effect.forEach(plays, (play) => {
-    const { body: json = {}, method, path } = play.play.probe
-    const body = method === "GET" ? "" : JSON.stringify(json)
+    const { method, path } = play.play.probe
+    const body = method === "GET" ? "" : JSON.stringify(Simulator.probeBody(play))
     const headers = { "content-type": "application/json", ...play.play.authenticate(play.key, body) }
     return answerAt(host, Simulator.pathOf(play, path), { method, headers, ...(method === "GET" ? {} : { body }) })
   })
@@ -135,7 +141,8 @@ const linksAt = Effect.fnUntraced(function* (host: string, linked: Linked) {
   return answers
 })
 
-const acceptedCalls = Object.fromEntries(systems.map(({ system }) => [system, "200"]))
+/** HiBob's connection waits for access. */
+const acceptedCalls = { ...Object.fromEntries(systems.map(({ system }) => [system, "200"])), hibob: "503" }
 
 /** What candidates get from their organization's cell. `home`: its address. */
 const forCandidates = (home: string, { interview }: Linked) => ({
