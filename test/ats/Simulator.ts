@@ -285,8 +285,12 @@ export const call = (play: Play, method: "GET" | "POST", path: string, { json, k
 }
 
 /** The body of the call that changes nothing. */
-export const probeBody = ({ play: { probe: { body = {} } }, vendor }: Pick<Play, "play" | "vendor">): Json =>
-  typeof body === "function" ? body(vendor) : body
+export const probeBody = ({
+  play: {
+    probe: { body = {} },
+  },
+  vendor,
+}: Pick<Play, "play" | "vendor">): Json => (typeof body === "function" ? body(vendor) : body)
 
 export const probe = (play: Play, key = play.key) => {
   const { method, path } = play.play.probe

@@ -82,9 +82,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
   const begin = (organization?: string) => Simulator.start(play, organization)
   /** The first change of an interview that is reported, and its state. */
   const [change, changedState] =
-    play.isToldOfEndsOnly === true
-      ? ([decline, "The candidate declined"] as const)
-      : ([start, "Started"] as const)
+    play.isToldOfEndsOnly === true ? ([decline, "The candidate declined"] as const) : ([start, "Started"] as const)
 
   it.effect("lists only the connection's organization's sets, without archived ones", () =>
     Effect.gen(function* () {
@@ -951,10 +949,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
         [fields.set, [undefined, null, 17, "17", "00000000-0000-4000-8000-000000000000"]],
         [fields.email, [undefined, null, "", "ada", "\u0000@example.com", ["ada@example.com"]]],
         [fields.last, [17, "\u0000"]],
-        [
-          fields.id,
-          [undefined, null, ...(fields.hasNumericId ? [] : [17]), "x".repeat(3_000), "a\u0000b", "a\ud800b"],
-        ],
+        [fields.id, [undefined, null, ...(fields.hasNumericId ? [] : [17]), "x".repeat(3_000), "a\u0000b", "a\ud800b"]],
         ...fields.texts.map((path) => [path, [17, "a\u0000b", "a\ud800b"]] as const),
       ]
       const bodies = [
@@ -977,7 +972,9 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       const exchanges = yield* Simulator.exchangesOf(connection)
       assert.lengthOf(exchanges, bodies.length + 6)
       assert.notInclude(exchanges.join(), "ada@example.com")
-      assert.isTrue(exchanges.every((line) => (play.deliver === undefined ? /^\S+ 4\d\d: ./ : /^\S+ [24]\d\d: ./).test(line)))
+      assert.isTrue(
+        exchanges.every((line) => (play.deliver === undefined ? /^\S+ 4\d\d: ./ : /^\S+ [24]\d\d: ./).test(line)),
+      )
       assert.strictEqual((yield* Simulator.order(connection, { set: set.id })).status < 300, true)
     }),
   )

@@ -591,7 +591,8 @@ export const hibob: Simulator.VendorPlay = {
   deliver: Effect.fnUntraced(function* ({ id: connection, vendor }, body, send) {
     const known = Result.getOrUndefined(Result.try((): unknown => JSON.parse(body)))
     // bodies that are no object have the id 0
-    const { assessmentRequestId, ...details } = known === undefined || !isObject(known) ? { assessmentRequestId: 0 } : known
+    const { assessmentRequestId, ...details } =
+      known === undefined || !isObject(known) ? { assessmentRequestId: 0 } : known
     const of = `${connection} ${hibobPath(assessmentRequestId)}`
     hibobDetails.set(of, known !== undefined && isObject(known) ? JSON.stringify(details) : body)
     hibobRefusals.delete(of)
