@@ -101,21 +101,42 @@ const undici: Plugin = {
   },
 }
 
+const beyondAscii = /[\u0080-\uffff]/g
+
+/**
+ * V8 keeps the text of a module, with two bytes for each character as soon as one is not Latin-1: escaped, an idle pod takes
+ * 6 MB less. Valid in strings, templates, identifiers, and in the source of a regular expression, also by String.raw.
+ */
+const escaped = (code: string): string =>
+  code.replaceAll(beyondAscii, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** Where a column of the line is after `escaped`. Columns must be asked in ascending order. */
+const escapedColumns = (line: string): ((column: number) => number) => {
+  const positions = [...line.matchAll(beyondAscii)].map(({ index }) => index)
+  let before = 0
+  return (column) => {
+    while ((positions[before] ?? Number.POSITIVE_INFINITY) < column) before++
+    return column + before * ("\\uffff".length - 1)
+  }
+}
+
 /**
  * Reduces a source map to an eighth of its size: keeps the lines of src/, which stack traces need, and removes columns,
  * names and packages. A segment without a source ends the mapping of the previous segment.
  */
-const reduceMap = (file: string, directory: string) => {
+const reduceMap = (file: string, directory: string, code: string) => {
   const map = JSON.parse(readFileSync(file, "utf8"))
   const sources: ReadonlyArray<string> = map.sources.map((source: string) => join(dirname(file), source))
   const isOwn = sources.map((source) => source.startsWith(join(root, "src/")))
   if (!isOwn.includes(true)) return rmSync(file)
   let last = ""
-  const lines = decode(map.mappings).map((segments) => {
+  const codeLines = code.split("\n")
+  const lines = decode(map.mappings).map((segments, index) => {
+    const columnOf = escapedColumns(codeLines[index] ?? "")
     const kept: Array<SourceMapSegment> = []
     for (const [column, source = -1, line = 0] of segments) {
       const position = isOwn[source] ? `${source}:${line}` : ""
-      if (position !== last) kept.push(isOwn[source] ? [column, source, line, 0] : [column])
+      if (position !== last) kept.push(isOwn[source] ? [columnOf(column), source, line, 0] : [columnOf(column)])
       last = position
     }
     return kept
@@ -149,13 +170,19 @@ const bundle = async (program: string) => {
       chunkFileNames: "[name]-[hash].js",
       comments: { legal: true, annotation: false, jsdoc: false },
       keepNames: true,
+      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
       // child processes log no stack traces
       sourcemap: program === "src/main.ts" && "hidden",
       sourcemapExcludeSources: true,
     },
   })
-  for (const { fileName } of output)
-    if (fileName.endsWith(".map")) reduceMap(join(pod, dirname(program), fileName), directory)
+  for (const { fileName } of output) {
+    if (!fileName.endsWith(".js")) continue
+    const file = join(pod, dirname(program), fileName)
+    const code = readFileSync(file, "utf8")
+    writeFileSync(file, escaped(code))
+    if (existsSync(`${file}.map`)) reduceMap(`${file}.map`, directory, code)
+  }
 }
 
 const copyForReader = (target: string) => {
