@@ -22,7 +22,11 @@ const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 const readEnvelope = Schema.decodeUnknownOption(
   Schema.Struct({
     event_type: Schema.String,
-    data: Schema.Struct({ status: Schema.optional(Schema.String), score_status: Schema.optional(Schema.String) }),
+    data: Schema.Struct({
+      status: Schema.optional(Schema.String),
+      score_status: Schema.optional(Schema.String),
+      candidate_email: Schema.optional(Schema.String),
+    }),
   }),
 )
 
@@ -45,6 +49,7 @@ const inspect = (
       onNone: () => null,
       onSome: ({ data }) => data.status ?? data.score_status ?? null,
     }),
+    candidate: Option.match(envelope, { onNone: () => null, onSome: ({ data }) => data.candidate_email || null }),
     reason: invalid?.message ?? null,
     json: Option.getOrNull(json),
     text: Option.match(json, {

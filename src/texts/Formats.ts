@@ -8,6 +8,7 @@ const localeOf = (language: Language): string => (language === "en" ? "en-GB" : 
 const day = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const
 const hour = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
 const clock = { ...hour, timeZoneName: "short" } as const
+const second = { second: "2-digit" } as const
 
 const once = <Format>(make: (locale: string) => Format) => {
   const formats = new Map<Language, Format>()
@@ -55,6 +56,12 @@ export const timeText = inZone(clock)
 
 /** "14:05", where the page names the time zone. */
 export const unzonedTimeText = inZone(hour)
+
+/** "14:05:09", where the page names the time zone. */
+export const unzonedSecondText = inZone({ ...hour, ...second })
+
+/** "21 Dec 2026, 14:05:09 UTC", to compare with a log. */
+export const exactText = inZone({ ...shortDay, ...clock, ...second })
 
 export const numberText = (language: Language, number: number): string => numbers(language).format(number)
 

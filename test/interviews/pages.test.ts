@@ -107,7 +107,16 @@ const hostilePages: Record<string, Document> = {
   mailbox: mailboxPage([email], false),
   mail: mailPage(email, [["From", hostile]]),
   receiver: receiverPage([
-    { number: 1, receivedAt: now, eventType: hostile, status: hostile, reason: hostile, json: null, text: hostile },
+    {
+      number: 1,
+      receivedAt: now,
+      eventType: hostile,
+      status: hostile,
+      candidate: null,
+      reason: hostile,
+      json: null,
+      text: hostile,
+    },
   ]),
 }
 

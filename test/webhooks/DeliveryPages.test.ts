@@ -1,7 +1,7 @@
 /** The pages of deliveries over real HTTP: find, read attempt by attempt, send again. */
 
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Clock, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -384,7 +384,20 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
         (yield* browser.get(`${path}/resend?since=1h`)).text,
         "No failed deliveries to send again in this time",
       )
-      const sent = yield* browser.post(`${path}/resend`, { since: "24h" })
+      // the last attempts failed 3 hours ago
+      const now = yield* Clock.currentTimeMillis
+      const ago = (minutes: number) => new Date(now - minutes * 60_000).toISOString().slice(0, 16)
+      const between = (from: string, to: string) =>
+        Effect.map(browser.get(`${path}/resend?${new URLSearchParams({ since: "1h", from, to })}`), ({ text }) => text)
+      const outage = yield* between(ago(240), ago(120))
+      assert.include(outage, "<strong>2 deliveries</strong> failed")
+      assert.include(outage, `<input type="hidden" name="to" value="${ago(120)}">`)
+      assert.include(yield* between(ago(240), ago(200)), "No failed deliveries")
+      assert.include(yield* between(ago(120), ""), "No failed deliveries")
+      assert.include(yield* between("x", "<"), "No failed deliveries")
+      const before = { since: "24h", from: "", to: ago(200) }
+      assert.strictEqual((yield* browser.post(`${path}/resend`, before)).location, `${path}?done=failed&count=0`)
+      const sent = yield* browser.post(`${path}/resend`, { since: "1h", from: ago(240), to: ago(120) })
       assert.strictEqual(sent.location, `${path}?done=failed&count=2`)
       assert.include((yield* browser.get(sent.location ?? "")).text, "Sending 2 deliveries again.")
       assert.strictEqual(

@@ -98,8 +98,7 @@ ${
 ${connections.map(
   (one) => html`<li><a class="row" href="${connectionHref(one.id)}">
 <span class="row-head"><span class="row-name" dir="auto">${cut(one.name, 80)}</span>${statusTag(one)}</span>
-<span class="row-text">${systemNames[one.system]} · ${countsText(one)}</span>
-<span class="row-text small">${lastCall(one)}</span></a></li>
+<span class="row-text">${systemNames[one.system]} · ${countsText(one)} · ${lastCall(one)}</span></a></li>
 `,
 )}</ul>`
 }`,
@@ -365,9 +364,10 @@ ${factList([
   ["Waiting reports", waiting],
   ["Failed reports", failedReports(connection)],
 ])}
-${setup(connection, addresses, redirect)}
+${last_used_at === null ? setup(connection, addresses, redirect) : null}
 <section class="connected" aria-labelledby="exchanges"><h2 id="exchanges">Newest calls and reports</h2>
-${exchangeTable(exchanges)}</section>`,
+${exchangeTable(exchanges)}</section>
+${last_used_at === null ? null : html`<details class="connected"><summary>Steps and addresses of the set-up</summary>${setup(connection, addresses, redirect)}</details>`}`,
   })
 }
 

@@ -10,6 +10,8 @@ export interface Received {
   readonly receivedAt: Date
   readonly eventType: string
   readonly status: string | null
+  /** The address. */
+  readonly candidate: string | null
   readonly reason: string | null
   /** Null when the body is not JSON. */
   readonly json: Schema.Json | null
@@ -26,10 +28,10 @@ It keeps the newest 200 requests in memory.</p></header>
 <ul class="rows" data-live>
 ${received.map(
   (one) => html`<li id="received-${one.number}"><details>
-<summary class="row"><span class="row-head"><span class="row-name">${one.eventType}${one.status === null ? null : html` <span class="tag">${one.status}</span>`}</span>${moment(one.receivedAt, "short")}</span>
+<summary class="row"><span class="row-head"><span class="row-name">${one.eventType}${one.status === null ? null : html` <span class="tag">${one.status}</span>`}</span>${moment(one.receivedAt, "second")}</span>
 <span class="row-text">${
     one.reason === null
-      ? html`<span class="verified">Signature verified</span>`
+      ? html`<span class="verified">Signature verified</span>${one.candidate === null ? null : html` · <bdi>${one.candidate}</bdi>`}`
       : html`<span class="refused">Signature not valid: ${one.reason}</span>`
   }</span></summary>
 <pre tabindex="0" aria-label="Body">${one.text}</pre></details></li>`,

@@ -1,4 +1,12 @@
-import { momentText, shortDateText, shortText, timeText, unzonedTimeText } from "../../texts/Formats.ts"
+import {
+  exactText,
+  momentText,
+  shortDateText,
+  shortText,
+  timeText,
+  unzonedSecondText,
+  unzonedTimeText,
+} from "../../texts/Formats.ts"
 import type { Language } from "../../texts/Texts.ts"
 import { isEmailAddress, mailtoOf } from "../../values/EmailAddress.ts"
 import { type Html, type HtmlValue, html } from "./Html.ts"
@@ -24,7 +32,15 @@ const nameWithLetter = (name: string): Html =>
 export const tools = html`${brand("Interview invitations")}
 <nav class="tools" aria-label="Tools"><a href="/">Home</a> <a href="/mailbox">Mailbox</a> <a href="/receiver">Receiver</a></nav>`
 
-const formats = { clock: unzonedTimeText, time: timeText, moment: momentText, short: shortText, day: shortDateText }
+const formats = {
+  clock: unzonedTimeText,
+  second: unzonedSecondText,
+  time: timeText,
+  moment: momentText,
+  short: shortText,
+  exact: exactText,
+  day: shortDateText,
+}
 type Format = keyof typeof formats
 
 /** UTC, which the page's frame (`inZone`) converts to the organization's time zone, and time.js to the visitor's. */

@@ -28,6 +28,7 @@ export const testModePage = (member: Member, { emails, hasMore, notice, number }
   workspacePage(member, {
     title: "Test mode",
     place: "Test mode",
+    width: "wide",
     main: html`${noticeBox(notice)}<header class="lead"><h1>Test mode</h1>
 <p class="welcome">What is done here stays here: no email is sent, and hiring systems and channels get nothing. Webhooks are sent,
 as in live mode. <a href="/docs/test-mode">How test mode works</a></p></header>
@@ -63,6 +64,7 @@ export const emptyPage = (member: Member): Document =>
   workspacePage(member, {
     title: "Empty test mode?",
     place: "Test mode",
+    width: "wide",
     main: html`<nav aria-label="Up"><a class="back" href="${testModeHref}"><span aria-hidden="true">← </span>Test mode</a></nav>
 <div class="notice"><h1>Empty test mode?</h1>
 <p>All candidates, interview sets, projects, submissions, events and emails of test mode are deleted. API keys, webhooks, settings and the
@@ -75,6 +77,7 @@ export const enterTestModePage = (member: Member, notice: Notice | undefined): D
   workspacePage(member, {
     title: "Test mode",
     place: "Test mode",
+    width: "wide",
     main: html`${noticeBox(notice)}<header class="lead"><h1>Test mode</h1>
 <p class="welcome">A space beside your organization for trying the API and the workspace. It has its own API keys, interview sets,
 candidates and webhooks. No email is sent, and hiring systems and channels get nothing. <a href="/docs/test-mode">How test mode
@@ -90,6 +93,7 @@ export const testMailPage = (
   workspacePage(member, {
     title: email.subject,
     place: "Test mode",
+    width: "wide",
     main: html`<nav aria-label="Up"><a class="back" href="${testModeHref}"><span aria-hidden="true">← </span>Mailbox</a></nav>
 ${mailView(email, headers, mailHref)}`,
   })

@@ -6,6 +6,7 @@ import { numberOf, readForm, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
 import { definedOnly } from "../../values/definedOnly.ts"
 import { DeliveryId, requireId } from "../../values/Ids.ts"
+import { momentOf, wallTime } from "../../values/TimeZone.ts"
 import { makeEndpointRequests, noticeOf } from "../endpoints/EndpointPageRequest.ts"
 import { endpointHref, webhooksHref } from "../endpoints/pages/EndpointPage.ts"
 import { Deliveries } from "./Deliveries.ts"
@@ -34,9 +35,18 @@ const spans = new Map([
 ])
 const defaultSpan = "24h"
 
-const spanOf = Effect.fnUntraced(function* (text: string | undefined) {
+/** `read`: of the query or the form. A time that is entered replaces the span. */
+const failedIn = Effect.fnUntraced(function* (read: (name: string) => string | undefined, timeZone: string) {
+  const text = read("since")
+  const [from, until] = [momentOf(read("from") ?? "", timeZone), momentOf(read("to") ?? "", timeZone)]
   const span = text !== undefined && spans.has(text) ? text : defaultSpan
-  return { span, since: new Date((yield* DateTime.nowAsDate).getTime() - (spans.get(span)?.millis ?? 0)) }
+  const since = from ?? new Date((yield* DateTime.nowAsDate).getTime() - (spans.get(span)?.millis ?? 0))
+  const form = {
+    since: span,
+    from: from === undefined ? "" : wallTime(from, timeZone),
+    to: until === undefined ? "" : wallTime(until, timeZone),
+  }
+  return { form, filter: { since, until } }
 })
 
 const redirectToEndpoint = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(endpointHref(param("id"))))
@@ -95,17 +105,18 @@ export const layer = Layer.effectDiscard(
     const showFailed = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, query } = request
       const endpoint = yield* findEndpoint(request)
-      const { since, span } = yield* spanOf(query("since"))
-      const failed = yield* deliveries.countFailed(member, endpoint.id, { since })
+      const { filter, form } = yield* failedIn(query, member.timeZone)
+      const failed = yield* deliveries.countFailed(member, endpoint.id, filter)
       const choices = [...spans].map(([value, { name }]) => [value, name] as const)
-      return page(resendPage(member, endpoint, { failed, since: span, spans: choices }))
+      return page(resendPage(member, endpoint, { failed, form, spans: choices }))
     })
 
     const resendFailed = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const endpoint = yield* findEndpoint(request)
-      const { since } = yield* spanOf(valueOf(yield* readForm(request.http), "since"))
+      const form = yield* readForm(request.http)
+      const { filter } = yield* failedIn((name) => valueOf(form, name), request.member.timeZone)
       const href = endpointHref(endpoint.id)
-      return yield* deliveries.resendFailed(request.member, endpoint.id, { since }).pipe(
+      return yield* deliveries.resendFailed(request.member, endpoint.id, filter).pipe(
         Effect.map((count) => seeOther(`${href}?done=failed&count=${count}`)),
         Effect.catchTag("Conflict", () => Effect.succeed(seeOther(href))),
       )

@@ -91,7 +91,7 @@ const sameList = (logged: RequestRow, same: ReadonlyArray<RequestRow>): Html | n
         (one) => html`<li class="row request">${statusTag(one)}
 <a class="whole" href="${requestHref(one)}"><span class="method">${one.method}</span> <code>${one.path}</code></a>
 <span class="row-text small">${one.duration_ms} ms</span>
-${moment(new Date(one.created_at), "short")}</li>
+${moment(new Date(one.created_at), "exact")}</li>
 `,
       )}</ul></section>`
 }
@@ -113,7 +113,7 @@ export const loggedRequestPage = (
 <p class="about">${statusTag(logged)} <code>${method} ${path}</code></p></header>
 ${errorSection(logged, reference)}
 ${factList([
-  ["Time", moment(new Date(logged.created_at))],
+  ["Time", moment(new Date(logged.created_at), "exact")],
   ["Duration", `${logged.duration_ms} ms`],
   [
     "API key",

@@ -61,6 +61,12 @@ export interface RequestList {
   readonly days: number
 }
 
+const isFiltered = (form: RequestForm): boolean => Object.values(form).some((value) => value !== "")
+
+/** The organization has no requests at all. */
+const isUnused = ({ form, isLater, requests }: RequestList): boolean =>
+  requests.length === 0 && !isLater && !isFiltered(form)
+
 const filterForm = (
   { form, keys }: RequestList,
   { operations }: ReferredDocumentation,
@@ -83,7 +89,7 @@ ${select({
 <p><label for="to">To ${timeZone}</label> <input type="datetime-local" id="to" name="to" value="${form.to}"></p>
 <p><label for="id">Request id</label> <input type="text" id="id" name="id" class="mono" value="${form.id}" maxlength="128" autocomplete="off" spellcheck="false" placeholder="X-Request-Id"></p>
 ${form.problem === "" ? null : html`<input type="hidden" name="problem" value="${form.problem}">`}
-<p class="actions"><button class="secondary">Filter</button> <a class="button secondary" href="${requestLogHref}">Clear</a></p>
+<p class="actions"><button class="secondary">Filter</button>${isFiltered(form) ? html` <a class="button secondary" href="${requestLogHref}">Clear</a>` : null}</p>
 </form>`
 
 const row = (request: RequestRow): Html => {
@@ -91,7 +97,7 @@ const row = (request: RequestRow): Html => {
   return html`<li class="row request">${statusTag(request)}
 <a class="whole" href="${requestHref(request)}"><span class="method">${method}</span> <code>${shortPath(path)}</code></a>
 <span class="row-text small">${problem === null ? null : html`<code>${problem}</code> · `}${is_replayed ? "replayed · " : null}<bdi>${keyName(request)}</bdi> · ${duration_ms} ms</span>
-${moment(new Date(request.created_at), "clock")}</li>
+${moment(new Date(request.created_at), "second")}</li>
 `
 }
 
@@ -116,14 +122,13 @@ ${failures.map(
   (one) => html`<li class="row request">${statusTag(one)}
 <a class="whole" href="${requestsHref({ operation: one.operation, ...(one.problem === null ? { status: "failed" } : { problem: one.problem }) })}">${summaryOf(reference, one.operation)}${one.problem === null ? null : html` <code>${one.problem}</code>`}</a>
 <span class="row-text small">${countText(one.requests, "request", "requests")}</span>
-${moment(one.last_at, "clock")}</li>
+${moment(one.last_at, "second")}</li>
 `,
 )}</ul></section>`
 
-const emptyText = ({ days, form, isLater }: RequestList): Html => {
-  const isFiltered = Object.values(form).some((value) => value !== "")
-  if (!isFiltered && !isLater) {
-    return html`<p class="empty">No requests in the last ${countText(days, "day", "days")}. <a href="/settings/integrations/api-keys/new">Create an API key</a> and send the first
+const emptyText = (list: RequestList): Html => {
+  if (isUnused(list)) {
+    return html`<p class="empty">No requests in the last ${countText(list.days, "day", "days")}. <a href="/settings/integrations/api-keys/new">Create an API key</a> and send the first
 one: <a href="/docs/quickstart">Quickstart</a>.</p>`
   }
   return html`<p class="empty">No requests match. A request appears about a second after its response. <a href="${requestLogHref}">Show all requests</a></p>`
@@ -138,7 +143,7 @@ export const requestLogPage = (member: Member, list: RequestList, reference: Ref
 <p class="welcome">What systems asked the API with your keys in the last ${countText(days, "day", "days")}, newest first. Bodies and data of candidates are not kept.
 <a href="/docs/request-log">What is logged</a></p></div>
 <p class="actions"><a class="button secondary" href="${requestsHref(form)}">Refresh</a></p></header>
-${filterForm(list, reference, member.timeZone)}
+${isUnused(list) ? null : filterForm(list, reference, member.timeZone)}
 ${form.problem === "" ? null : html`<p class="info">Only requests that failed with <code>${form.problem}</code>: <a href="/docs/errors#${form.problem}">what it means</a>.</p>`}
 ${failureList(list.failures, reference)}
 ${requests.length === 0 ? emptyText(list) : html`<div class="log-days">${daysOf(requests, member.timeZone)}</div>`}

@@ -3,15 +3,18 @@ const { dataset, lang } = document.documentElement
 const languages = navigator.languages.find((language) => language.startsWith(lang)) ?? (lang === "en" ? "en-GB" : lang)
 const hour = { hour: "2-digit", minute: "2-digit" }
 const date = { day: "numeric", month: "long", year: "numeric" }
+const second = { second: "2-digit" }
 const named = { timeZoneName: "short" }
 /** Their page names the zone, or it would not help. */
-const withoutZone = ["clock", "day"]
+const withoutZone = ["clock", "second", "day"]
 const options = {
   clock: hour,
+  second: { ...hour, ...second },
   time: hour,
   moment: { weekday: "long", ...date, ...hour },
   day: { ...date, month: "short" },
   short: { ...date, month: "short", ...hour },
+  exact: { ...date, month: "short", ...hour, ...second },
 }
 const once = (make) => {
   const made = {}

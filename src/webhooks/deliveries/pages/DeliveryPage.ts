@@ -2,7 +2,7 @@
 import type { Member } from "../../../accounts/members/Member.ts"
 import { countText, cut, factList, settingsPage, shellWord } from "../../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../../platform/http/Document.ts"
-import { copyBlock, type Notice } from "../../../platform/http/FormControls.ts"
+import { copyBlock, type Notice, select } from "../../../platform/http/FormControls.ts"
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import { defaultTolerance } from "../../../sdk/WebhookSignature.ts"
@@ -46,7 +46,7 @@ const attemptItem = (page: DeliveryPage, attempt: InspectedAttempt, number: numb
   const max = number === page.attempt ? maxAnswer : Math.floor(maxOtherAnswers / inspected.attempts.length)
   const isOpen = number === page.attempt || number === inspected.attempts.length
   return html`<li id="attempt-${number}" class="attempt"><details id="details-${number}"${isOpen ? html` open` : null}><summary><h3>Attempt ${number} ${answerTag(attempt)}</h3>
-<span class="note">${moment(new Date(attempt.at), "short")} · took ${attempt.duration_ms} ms</span></summary>
+<span class="note">${moment(new Date(attempt.at), "exact")} · took ${attempt.duration_ms} ms</span></summary>
 <div class="attempt-body">
 ${errorNote(attempt)}
 <details id="headers-${number}"><summary>Headers sent</summary>
@@ -131,24 +131,27 @@ ${payload(page)}
 
 export interface ResendPage {
   readonly failed: number
-  readonly since: string
+  /** `from` and `to` as "2026-01-31T18:00" in the organization's time zone, or empty. */
+  readonly form: { readonly since: string; readonly from: string; readonly to: string }
   readonly spans: ReadonlyArray<readonly [value: string, name: string]>
 }
 
-export const resendPage = (member: Member, endpoint: EndpointView, { failed, since, spans }: ResendPage): Document =>
+export const resendPage = (member: Member, endpoint: EndpointView, { failed, form, spans }: ResendPage): Document =>
   settingsPage(member, {
     title: `Send failed deliveries again – ${cut(endpoint.name, 80)}`,
     section: "Webhooks",
     back: backTo(endpoint),
     main: html`<header class="lead"><h1>Send failed deliveries again</h1>
-<p class="welcome">Deliveries fail after their last attempt and are not retried automatically.</p></header>
-<form method="get" action="${endpointHref(endpoint.id)}/resend" class="fields"><p><label for="since">Failed in</label>
-<span class="beside-copy"><select id="since" name="since">${spans.map(([value, name]) => html`<option value="${value}"${value === since ? html` selected` : null}>${name}</option>`)}</select>
-<button class="secondary">Count</button></span></p></form>
+<p class="welcome">Deliveries fail after their last attempt and are not retried automatically. A time in “From” replaces “Failed in”.</p></header>
+<form method="get" action="${endpointHref(endpoint.id)}/resend" class="filter log-filter">
+${select({ name: "since", label: "Failed in", value: form.since, options: spans })}
+<p><label for="from">From ${member.timeZone}</label> <input type="datetime-local" id="from" name="from" value="${form.from}"></p>
+<p><label for="to">To ${member.timeZone}</label> <input type="datetime-local" id="to" name="to" value="${form.to}"></p>
+<p class="actions"><button class="secondary">Count</button></p></form>
 ${
   failed === 0
-    ? html`<p class="empty spaced">No failed deliveries to send again in this time.</p>`
-    : html`<form method="post" action="${endpointHref(endpoint.id)}/resend" class="spaced"><input type="hidden" name="since" value="${since}">
+    ? html`<p class="empty">No failed deliveries to send again in this time.</p>`
+    : html`<form method="post" action="${endpointHref(endpoint.id)}/resend" class="spaced">${Object.entries(form).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <p><strong>${countText(failed, "delivery", "deliveries")}</strong> failed in this time and ${failed === 1 ? "was" : "were"} not sent again. Each becomes a new delivery
 of the same event, 50 per second.</p>
 <p class="actions spaced"><button class="primary">Send ${failed === 1 ? "it" : `all ${failed}`} again</button></p></form>`

@@ -30,7 +30,7 @@ const resultNames: Readonly<Record<StepResult, string>> = {
   passed: "Passed",
   warning: "Warning",
   failed: "Failed",
-  skipped: "Not tried",
+  skipped: "Skipped",
 }
 const resultTags: Readonly<Record<StepResult, string>> = { passed: "on", warning: "off", failed: "bad", skipped: "" }
 
@@ -65,25 +65,25 @@ export const rehearsalListPage = (member: Member, { endpoint, notice, rehearsals
     section,
     back: backTo(endpoint),
     notice,
-    main: html`<header class="lead"><h1>Rehearse <bdi>${endpoint.name}</bdi></h1>
+    main: html`<header class="lead with-action"><div><h1>Rehearse <bdi>${endpoint.name}</bdi></h1>
 <p class="welcome">Sends about 45 signed samples to <code>${endpoint.url}</code> and says what your receiver has to change before candidates
-depend on it. All are about an invented candidate and carry <code>is_test</code>; they are not listed among the deliveries and do not count.</p></header>
-<p class="actions">${
-      running === undefined
-        ? startForm(endpoint, "Start the rehearsal")
-        : html`<a class="button primary" href="${rehearsalHref(running)}">See the one that is running</a>`
-    }</p>
-<details class="spaced" id="what"><summary>What is tried</summary><ol class="rehearsal-plan">${stepNames.map(
+depend on it. All are about an invented candidate and carry <code>is_test</code>; they are not listed among the deliveries and do not count.</p></div>
+${
+  running === undefined
+    ? startForm(endpoint, "Start the rehearsal")
+    : html`<a class="button primary" href="${rehearsalHref(running)}">See the one that is running</a>`
+}</header>
+<details id="what"><summary>What is tried</summary><ol class="rehearsal-plan">${stepNames.map(
       (name) => html`<li>${stepTitles[name]}</li>\n`,
     )}</ol>
 <p class="note"><a href="/docs/rehearsals">What each step sends, and what it expects</a></p></details>
-<section aria-labelledby="last" class="spaced"><h2 id="last">Last rehearsals</h2>
+<section aria-labelledby="last" class="connected"><h2 id="last">Last rehearsals</h2>
 ${
   rehearsals.length === 0
     ? html`<p class="empty">None yet.</p>`
     : html`<ul class="rows" id="rehearsals"${running === undefined ? null : html` data-refresh`}>${rehearsals.map(
         (one) =>
-          html`<li><a class="row" id="rehearsal-${one.id}" href="${rehearsalHref(one)}"><span class="row-name">${moment(new Date(one.created_at), "short")}</span> ${verdictOf(one)}</a></li>\n`,
+          html`<li><a class="row" id="rehearsal-${one.id}" href="${rehearsalHref(one)}"><span class="row-head"><span class="row-name">${moment(new Date(one.created_at), "exact")}</span><span>${verdictOf(one)}</span></span></a></li>\n`,
       )}</ul>
 <p class="note">The last ${maxRehearsals} are kept.</p>`
 }</section>`,
@@ -100,7 +100,7 @@ const maxAnswer = 4_000
 
 const exchangeBlock = (id: string, exchange: RehearsalExchange): Html => {
   const { answer, at, body, duration_ms, error, headers, status } = exchange
-  return html`<div class="exchange"><p class="label">Sent ${moment(new Date(at), "time")}</p>
+  return html`<div class="exchange"><p class="label">Sent ${moment(new Date(at), "second")}</p>
 <pre class="block" tabindex="0" aria-label="Headers">${headerText(headers)}</pre>
 ${jsonBlock({ id: `${id}-body`, label: "Body", text: body, rawLabel: "Exact body" })}
 <p class="label">${status === null ? `No answer after ${duration_ms} ms` : `Answered ${status} after ${duration_ms} ms`}</p>
@@ -114,22 +114,22 @@ ${
 }
 
 /** Shown of one step at a time, so that the page stays short. */
-const exchangesOf = (rehearsal: RehearsalDetail, step: RehearsalStep, isOpen: boolean): Html | null => {
-  const { exchanges, name, requests } = step
-  if (exchanges.length === 0) return null
-  if (!isOpen) {
-    return html`<p><a href="${rehearsalHref(rehearsal)}?step=${name}#step-${name}">What was sent and answered<span class="unseen">: ${step.title}</span></a></p>`
-  }
+const exchangesOf = ({ exchanges, name, requests }: RehearsalStep): Html => {
   const one = requests > exchanges.length ? html`<p class="note">One of ${requests} requests.</p>` : null
   return html`${one}${exchanges.map((exchange, index) => exchangeBlock(`${name}-${index}`, exchange))}`
 }
 
+const exchangesLink = (rehearsal: RehearsalDetail, { exchanges, name, title }: RehearsalStep): Html | null =>
+  exchanges.length === 0
+    ? null
+    : html` <a href="${rehearsalHref(rehearsal)}?step=${name}#step-${name}">What was sent and answered<span class="unseen">: ${title}</span></a>`
+
 const stepItem = (rehearsal: RehearsalDetail, step: RehearsalStep, isOpen: boolean): Html => {
   const { advice, documentation, finding, name, result, title } = step
-  return html`<li id="step-${name}" class="rehearsed"><h2>${tag(result)} ${title}</h2>
-<p${result === "passed" || result === "skipped" ? html` class="quiet"` : null}>${finding}</p>
+  return html`<li id="step-${name}" class="rehearsed"><h2>${title}</h2>${tag(result)}
+<p${result === "passed" || result === "skipped" ? html` class="quiet"` : null}>${finding}${isOpen ? null : exchangesLink(rehearsal, step)}</p>
 ${advice === null ? null : html`<p><strong>What to change:</strong> ${advice} <a href="${documentation}">Guide<span class="unseen">: ${title}</span></a></p>`}
-${exchangesOf(rehearsal, step, isOpen)}</li>\n`
+${isOpen ? exchangesOf(step) : null}</li>\n`
 }
 
 const titleOf = ({ counts: { failed, warning }, state }: RehearsalDetail): string => {
@@ -148,24 +148,38 @@ const titleOf = ({ counts: { failed, warning }, state }: RehearsalDetail): strin
 
 const isRunning = ({ state }: RehearsalDetail): boolean => state === "running"
 
-const standing = (rehearsal: RehearsalDetail, endpoint: EndpointView): Html => {
+const nextForm = (rehearsal: RehearsalDetail, endpoint: EndpointView): Html =>
+  isRunning(rehearsal)
+    ? html`<form method="post" action="${rehearsalHref(rehearsal)}/cancel" class="inline"><button class="secondary">Cancel</button></form>`
+    : startForm(endpoint, "Rehearse again")
+
+const standing = (rehearsal: RehearsalDetail): Html => {
   const { counts, reason, steps, total_steps } = rehearsal
   if (isRunning(rehearsal)) {
     return html`<p role="status">${steps.length} of ${total_steps} steps have a result.</p>
 <progress max="${total_steps}" value="${steps.length}" aria-label="Steps with a result"></progress>
-<noscript><p class="note"><a href="">Load the page again</a> to see the progress.</p></noscript>
-<div class="actions"><form method="post" action="${rehearsalHref(rehearsal)}/cancel" class="inline"><button class="secondary">Cancel</button></form></div>`
+<noscript><p class="note"><a href="">Load the page again</a> to see the progress.</p></noscript>`
   }
   const parts = [
-    counts.passed === 0 ? "" : `${counts.passed} passed`,
     counts.failed === 0 ? "" : `${counts.failed} failed`,
     counts.warning === 0 ? "" : countText(counts.warning, "warning", "warnings"),
-    counts.skipped === 0 ? "" : `${counts.skipped} not tried`,
+    counts.passed === 0 ? "" : `${counts.passed} passed`,
+    counts.skipped === 0 ? "" : `${counts.skipped} skipped`,
   ].filter((part) => part !== "")
   return html`${reason === null ? null : html`<p class="alert warm">${reason}</p>`}
-<p>${parts.join(", ")}${parts.length === 0 ? "No step has a result" : ""}.</p>
-<div class="actions">${startForm(endpoint, "Rehearse again")}</div>`
+<p>${parts.join(", ")}${parts.length === 0 ? "No step has a result" : ""}.</p>`
 }
+
+const urgency: ReadonlyArray<StepResult> = ["failed", "warning"]
+
+/** Those with something to change first, when all have a result. */
+const ordered = (rehearsal: RehearsalDetail): ReadonlyArray<RehearsalStep> =>
+  isRunning(rehearsal)
+    ? rehearsal.steps
+    : [
+        ...urgency.flatMap((urgent) => rehearsal.steps.filter(({ result }) => result === urgent)),
+        ...rehearsal.steps.filter(({ result }) => !urgency.includes(result)),
+      ]
 
 export interface RehearsalReport {
   readonly endpoint: EndpointView
@@ -181,9 +195,10 @@ export const rehearsalPage = (member: Member, { endpoint, rehearsal, step }: Reh
     section,
     back: { href: rehearsalsHref(endpoint.id), name: "Rehearsals" },
     main: html`<div id="rehearsal"${isRunning(rehearsal) ? html` data-refresh` : null}>
-<header class="lead"><h1>${titleOf(rehearsal)}</h1>
-<p class="about"><bdi>${cut(endpoint.name, 80)}</bdi> · <code>${rehearsal.url}</code> · ${moment(new Date(rehearsal.created_at), "short")}</p></header>
-${standing(rehearsal, endpoint)}
-<ol class="rehearsal-steps">${rehearsal.steps.map((one) => stepItem(rehearsal, one, one.name === open))}</ol></div>`,
+<header class="lead with-action"><div><h1>${titleOf(rehearsal)}</h1>
+<p class="about"><bdi>${cut(endpoint.name, 80)}</bdi> <code>${rehearsal.url}</code> ${moment(new Date(rehearsal.created_at), "exact")}</p></div>
+${nextForm(rehearsal, endpoint)}</header>
+${standing(rehearsal)}
+<ol class="rows rehearsal-steps">${ordered(rehearsal).map((one) => stepItem(rehearsal, one, one.name === open))}</ol></div>`,
   })
 }
