@@ -102,6 +102,8 @@ export interface NewOrder {
    * of another organization's is refused, because its reports would change that one.
    */
   readonly isReportedAsPartner?: true
+  /** The invitation is reported, too: the hiring system shows what a report has, such as buttons. */
+  readonly isReportedAtOnce?: true
   readonly interview_set_id: InterviewSetId
   readonly candidate: {
     readonly email: string

@@ -83,6 +83,7 @@ export class OrderRepository extends Context.Service<OrderRepository>()("intervi
         { id: connection, organizationId }: Owner,
         id: OrderId,
         submission: SubmissionId,
+        isReportedAtOnce: boolean,
       ) {
         const orders = yield* sql<OrderRef>`
             update ats_order o set submission_id = ${submission}::uuid, has_own_id = exists (select from ats_order x
@@ -95,7 +96,7 @@ export class OrderRepository extends Context.Service<OrderRepository>()("intervi
             where b.id = ${submission}::uuid and b.organization_id = ${organizationId}::int
               and (b.status not in ('need_interview', 'initiated')
                 or exists (select from invitation i where i.submission_id = b.id and i.status = 'failed'))`
-        if (reportable.length > 0) yield* sql`select queue_ats_reports(array[${submission}::uuid])`
+        if (isReportedAtOnce || reportable.length > 0) yield* sql`select queue_ats_reports(array[${submission}::uuid])`
         return yield* Effect.fromNullishOr(first(orders))
       }, Effect.orDie),
       /**

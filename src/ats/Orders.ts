@@ -98,7 +98,7 @@ export class Orders extends Context.Service<Orders>()("interview-invitations/ats
       if (result?.submission == null || result.invitation?.status_text === "failed") {
         return yield* new Conflict({ reason: cannotInvite(result?.error_message) })
       }
-      return yield* repository.attach(connection, id, result.submission.id)
+      return yield* repository.attach(connection, id, result.submission.id, wanted.isReportedAtOnce === true)
     }, transaction)
 
     /**
@@ -166,7 +166,42 @@ export class Orders extends Context.Service<Orders>()("interview-invitations/ats
       return yield* found === undefined ? new NotFound({ record: "order" }) : cancel(connection, found.given_id)
     })
 
-    return { offered, order, standing, mentioned, linkOf, cancel, cancelExternal }
+    /** The invitation of an order, by the order's id in the hiring system. */
+    const invitationOf = Effect.fnUntraced(function* (connection: Connected, externalId: string) {
+      const found = yield* repository.find(connection, externalId)
+      const facts = found === undefined ? undefined : yield* repository.facts(connection, found.given_id)
+      if (facts === undefined || facts.invitation_id === null) return yield* new NotFound({ record: "order" })
+      return { order: facts.id, invitation: facts.invitation_id }
+    })
+
+    /**
+     * Cancels the interview, as a member does in the workspace: unlike `cancel`, for all of its orders, which are reported.
+     * Conflict: a sentence about the interview.
+     */
+    const withdraw = Effect.fn("Orders.withdraw")(function* (connection: Connected, externalId: string) {
+      const { invitation, order: id } = yield* invitationOf(connection, externalId)
+      yield* invitations.cancel(operator(connection.organizationId), invitation).pipe(
+        Effect.catchTags({
+          NotAllowed: Effect.die,
+          Conflict: ({ reason }) => new Conflict({ reason: `The interview was not cancelled: ${reason}.` }),
+        }),
+      )
+      return id
+    }, transaction)
+
+    /** Sends the invitation's email again. Conflict: a sentence about the invitation. */
+    const resend = Effect.fn("Orders.resend")(function* (connection: Connected, externalId: string) {
+      const { invitation, order: id } = yield* invitationOf(connection, externalId)
+      yield* invitations.resend(operator(connection.organizationId), invitation).pipe(
+        Effect.catchTags({
+          NotAllowed: Effect.die,
+          Conflict: ({ reason }) => new Conflict({ reason: `The invitation was not sent again: ${reason}.` }),
+        }),
+      )
+      return id
+    }, transaction)
+
+    return { offered, order, standing, mentioned, linkOf, cancel, cancelExternal, withdraw, resend }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

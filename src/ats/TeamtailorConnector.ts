@@ -10,7 +10,7 @@ import { isSameSecret } from "../platform/crypto/SecretComparison.ts"
 import { InterviewSetId } from "../values/Ids.ts"
 import { jsonBody, place, readWith, refusedWith, stateNames, toCallback } from "./CallAnswers.ts"
 import type { Connected } from "./Connection.ts"
-import type { CallRequest, Connector, Report } from "./Connector.ts"
+import type { CallAnswer, CallRequest, Connector, Report } from "./Connector.ts"
 import { type OrderState, scoreOf, stateOf } from "./Order.ts"
 import type { Orders } from "./Orders.ts"
 
@@ -44,7 +44,15 @@ const Event = Schema.Struct({
   }),
 })
 
+/** What a button sends: the order's event again. */
+const Pressed = Schema.Struct({
+  "partner-event": Schema.Struct({
+    "partner-result": Schema.Struct({ id: Schema.String.check(Schema.isMaxLength(200)) }),
+  }),
+})
+
 const readEvent = readWith(Schema.decodeUnknownResult(Event, { errors: "all" }))
+const readPressed = readWith(Schema.decodeUnknownResult(Pressed, { errors: "all" }))
 
 /** Teamtailor shows an answer that is a text, not JSON. */
 const errorBody = (message: string) => message
@@ -83,10 +91,46 @@ const webhook = Effect.fn("TeamtailorConnector.webhook")(function* (
     callback: { url: result["update-url"], hosts },
     orderedBy: candidate.job?.["triggered-by"]?.email,
     job: candidate.job?.title,
+    isReportedAtOnce: true,
   })
   if (Result.isFailure(placed)) return refused(placed.failure)
   return { status: 200, body: { partner_result_attributes: { status: "sent" } }, order: placed.success.id }
 })
+
+/** A button of the result in Teamtailor. */
+const button = (press: "withdraw" | "resend") =>
+  Effect.fn(`TeamtailorConnector.${press}`)(function* (
+    orders: Orders["Service"],
+    connection: Connected,
+    { body }: CallRequest,
+  ) {
+    const read = readPressed(body)
+    if (Result.isFailure(read)) return refused(read.failure)
+    const { id } = read.success["partner-event"]["partner-result"]
+    return yield* orders[press](connection, id).pipe(
+      Effect.map((order): CallAnswer => ({ status: 200, body: {}, order })),
+      Effect.catchTags({
+        NotFound: () => Effect.succeed(refused({ status: 404, message: "There is no such interview." })),
+        Conflict: ({ reason }) => Effect.succeed(refused({ status: 422, message: reason })),
+      }),
+    )
+  })
+
+const resendButton = { buttonText: "Send the invitation again", endpoint: "resend" }
+const cancelButton = { buttonText: "Cancel the interview", endpoint: "cancel" }
+
+/** An empty list removes the buttons. */
+const actionsOf = (state: OrderState) => {
+  switch (state) {
+    case "invited":
+    case "undeliverable":
+      return [resendButton, cancelButton]
+    case "started":
+      return [cancelButton]
+    default:
+      return []
+  }
+}
 
 const statuses: Readonly<Record<OrderState, "sent" | "pending" | "completed" | "failed">> = {
   invited: "sent",
@@ -109,6 +153,7 @@ const attributesOf = ({ facts, page }: Report) => {
     // whole numbers from 0 to 100, as in all examples
     ...(score === null ? {} : { assessment: { score: Math.round(score * 10) } }),
     details: { Interview: facts.set_title, Status: stateNames[state] },
+    actions: actionsOf(state),
   }
 }
 
@@ -164,6 +209,8 @@ export const TeamtailorConnector: Connector = {
   calls: [
     { method: "GET", path: "config", answer: config },
     { method: "POST", path: "webhook", answer: webhook },
+    { method: "POST", path: resendButton.endpoint, answer: button("resend") },
+    { method: "POST", path: cancelButton.endpoint, answer: button("withdraw") },
   ],
   hosts,
   errorBody,

@@ -156,6 +156,8 @@ export interface VendorPlay {
     body: string,
     send: (body: string) => Effect.Effect<Api.Answer, never, Services>,
   ) => Effect.Effect<Api.Answer, never, Services>
+  /** The vendor gets a report of the invitation. */
+  readonly isToldOfInvitations?: true
   /** The vendor documents no statuses before the end of an interview, so only ends are reported. */
   readonly isToldOfEndsOnly?: true
   readonly order: (wanted: Required<Omit<Wanted, "cvLink">> & { cvLink: string | null; url: string }) => Json

@@ -340,6 +340,7 @@ const teamtailorResult = Schema.decodeUnknownEffect(
           assessment: Schema.optional(
             Schema.Struct({ score: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100 })) }),
           ),
+          actions: Schema.Array(Schema.Struct({ buttonText: Schema.String, endpoint: Schema.String })),
           // at most 2 levels
           details: Schema.Record(Schema.String, Schema.String),
         }),
@@ -437,6 +438,7 @@ export const teamtailor: Simulator.VendorPlay = {
   goneStatus: 404,
   sentence: (body) => Schema.decodeUnknownSync(Schema.String)(body),
   callback: "partner-event.partner-result.update-url",
+  isToldOfInvitations: true,
   sets: Effect.fnUntraced(function* (play) {
     const { body } = yield* Simulator.probe(play)
     const { config } = yield* teamtailorConfig(body)
