@@ -22,6 +22,7 @@ export const guidePages: ReadonlyArray<GuidePage> = [
   { slug: "request-log", group: "Start", tags: ["Requests"] },
   { slug: "sdk", group: "Start" },
   { slug: "n8n", group: "Start" },
+  { slug: "hiring-systems", group: "Start" },
   { slug: "interview-sets", group: "Interviews", tags: ["Interview sets"] },
   { slug: "interview-set-changes", group: "Interviews", tags: ["Changes of interview sets"] },
   { slug: "projects", group: "Interviews", tags: ["Projects"] },

@@ -132,7 +132,7 @@ export const AshbyConnector: Connector = {
     administrator: [
       "Enter the key in Ashby, in the settings of this integration. Ashby sends it as the user name of HTTP Basic.",
       "In Ashby, under Admin → Integrations → API Keys, create an API key with the permissions candidatesWrite, for reports, and apiKeysRead, for the test.",
-      "Press “Test the credentials”, once this API key is entered on the page of the connection.",
+      "On the page of the connection, enter this API key and press “Test the credentials”.",
     ],
     operator: ["Give the addresses to Ashby's partner team, which registers the integration."],
   },

@@ -92,7 +92,8 @@ export const readWith =
 type Sent = string | null | undefined
 
 /** An order as a hiring system sends it: texts that it left out are null or undefined. As in NewOrder. */
-export interface SentOrder extends Pick<NewOrder, "external_id" | "interview_set_id" | "isReportedAsPartner" | "isReportedAtOnce"> {
+export interface SentOrder
+  extends Pick<NewOrder, "external_id" | "interview_set_id" | "isReportedAsPartner" | "isReportedAtOnce"> {
   readonly candidate: { readonly email: string; readonly first: Sent; readonly last: Sent; readonly cv?: Sent }
   /** Where reports are sent, and the hosts that it may have. Undefined: to the vendor's API. */
   readonly callback?: { readonly url: string; readonly hosts: NewOrder["callback_hosts"] }

@@ -169,7 +169,7 @@ export const HiBobConnector: Connector = {
     caveat:
       "Built from the part of HiBob's documents that could be read, not tried with HiBob and not certified by the vendor: the operator tries it with a Bob Partner account first.",
     administrator: [
-      "Enter HiBob's number of your company (companyId), if it is not entered.",
+      "If it is missing, enter HiBob's number of your company (companyId) on the page of the connection. HiBob's support and the operator know it.",
       "Press “Grant access”, sign in to HiBob as an administrator, and allow the app.",
       "Your interview sets are then sent to Bob as packages.",
     ],

@@ -252,7 +252,8 @@ export const KomboConnector: Connector = {
     needs: "Kombo Connect, and the integration id from the operator of this service.",
     administrator: [
       "Connect your hiring system through Kombo Connect, with the link of this service's operator.",
-      "The operator enters the integration id of the new connection here. Press “Test the credentials”.",
+      "Ask the operator for the integration id of the new connection, and enter it on the page of the connection.",
+      "Press “Test the credentials” there.",
       "Behind Kombo, Workday needs each interview set entered by hand.",
     ],
     operator: [

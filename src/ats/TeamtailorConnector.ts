@@ -186,7 +186,7 @@ export const TeamtailorConnector: Connector = {
     summary: "A trigger of a job in Teamtailor sends an interview; the score and a link come back.",
     needs: "an administrator of Teamtailor, who activates the integration with the key.",
     administrator: [
-      "In Teamtailor, under Marketplace, activate this integration, and paste the key.",
+      "In Teamtailor, under Marketplace, activate this integration, and paste the key in the field Key.",
       "In a job, add the trigger of this integration to a stage, and choose the interview that it sends.",
       "Teamtailor lists your interview sets in the trigger: its first call appears on the page of the connection.",
     ],

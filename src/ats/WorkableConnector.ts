@@ -101,7 +101,8 @@ export const WorkableConnector: Connector = {
     administrator: [
       "In Workable, enter the key as the access token of this provider. Workable sends it as a bearer token.",
       "If Workable asks for an address, enter the base address.",
-      "Workable shows a token when the integration is created. Enter it here: reports are sent with it.",
+      "Workable shows a token when the integration is created. Enter it on the page of the connection: reports are sent with it.",
+      "Workable lists your interview sets as tests: its first call appears on the page of the connection.",
     ],
     operator: ["Give the base address to Workable's partner team, which registers the provider."],
     hasBase: true,

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { connectors } from "../../src/ats/Connectors.ts"
 import { HiringSystem, systemNames } from "../../src/ats/HiringSystem.ts"
 import { Database } from "../../src/platform/database/Database.ts"
+import { pageAt } from "../docs/pages.ts"
 import * as Api from "../support/Api.ts"
 import * as Settings from "../support/Settings.ts"
 import { basic } from "./Simulator.ts"
@@ -45,6 +46,33 @@ const listTests = (key: string | undefined) =>
   )
 
 layer(Settings.layer())("the pages of hiring systems", (it) => {
+  it.effect("link to the guide, which has a section for each system, as the operator's has", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const { body: guide } = yield* Api.call("GET", "/docs/hiring-systems", { headers: { accept: "text/html" } })
+      for (const system of HiringSystem.literals) {
+        assert.include((yield* connect(browser, system)).response.text, `href="/docs/hiring-systems#${system}"`)
+        assert.include(String(guide), `id="${system}"`)
+        assert.include(pageAt("docs/hiring-system-partners.md"), `\n## ${systemNames[system]}\n`)
+      }
+    }),
+  )
+
+  it.effect("ask an administrator for the operator's credentials last, and say whose they are", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* Settings.begin
+      const note = "The operator of this service has the following"
+      for (const system of HiringSystem.literals) {
+        const { text } = yield* Settings.as(owner).get(`${base}/new?system=${system}`)
+        const [own = "", ofOperator = ""] = text.split(note)
+        for (const { isPartner, name } of connectors[system].credentials) {
+          assert.include(isPartner ? ofOperator : own, `name="credential-${name}"`, system)
+        }
+      }
+    }),
+  )
+
   it.effect("connects each hiring system, shows its addresses, and shows its key only once", () =>
     Effect.gen(function* () {
       const { owner } = yield* Settings.begin

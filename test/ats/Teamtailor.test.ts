@@ -87,10 +87,10 @@ layer(Simulator.layer())("the calls of Teamtailor", (it) => {
       const [status, sentence] = yield* press("resend")
       assert.strictEqual(status, 422)
       assert.match(String(sentence), /^The invitation was not sent again: .+\.$/)
-      assert.deepStrictEqual(yield* press("cancel", yield* Simulator.orderBody(connection, { set: set.id, number: 9 })), [
-        404,
-        "There is no such interview.",
-      ])
+      assert.deepStrictEqual(
+        yield* press("cancel", yield* Simulator.orderBody(connection, { set: set.id, number: 9 })),
+        [404, "There is no such interview."],
+      )
       assert.strictEqual((yield* press("cancel", {}))[0], 400)
       const lines = yield* Simulator.exchangesOf(connection)
       assert.deepStrictEqual(

@@ -146,9 +146,17 @@ const credentialControls = (
   missing: ReadonlyArray<string> | null,
 ): Html | null => {
   const isEntered = ({ label }: CredentialField) => missing !== null && !missing.includes(label)
+  const controls = (all: ReadonlyArray<CredentialField>) =>
+    all.map((one) => credentialControl(one, form, isEntered(one)))
+  const ofOperator = fields.filter(({ isPartner }) => isPartner)
   return fields.length === 0
     ? null
-    : html`<div class="fields" id="credentials" tabindex="-1">${fields.map((one) => credentialControl(one, form, isEntered(one)))}</div>`
+    : html`<div class="fields" id="credentials" tabindex="-1">${controls(fields.filter(({ isPartner }) => !isPartner))}${
+        ofOperator.length === 0
+          ? null
+          : html`<p class="note">The operator of this service has the following, for all organizations. Ask the operator to set them; leave the fields empty.</p>
+${controls(ofOperator)}`
+      }</div>`
 }
 
 export interface ConnectForm extends CredentialsForm {
@@ -169,16 +177,15 @@ ${errorSummary(errors, "The hiring system was not connected.")}
 <li>Name the account here.</li>
 ${
   connectors[system].oauth === undefined
-    ? html`<li>The next page shows the keys and addresses that ${systemNames[system]} needs.</li>
-<li>The administrator of your ${accountOf(system)} enters them there; then recruiters send interviews from it.</li>`
-    : html`<li>On the next page, an administrator of your ${accountOf(system)} grants access.</li>
-<li>Then recruiters send interviews from it.</li>`
+    ? html`<li>The next page shows ${hasKey(system) ? html`the key, only once, and` : null} the steps for the administrator of your ${accountOf(system)}.</li>`
+    : html`<li>On the next page, an administrator of your ${accountOf(system)} grants access.</li>`
 }
+<li>Then recruiters send interviews from it.</li>
 </ol>
 <form method="post" action="${connectionsHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}"><input type="hidden" name="system" value="${system}">
 ${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: `Identifies the account, such as ${systemNames[system]} of Acme.` })}
-${fields.length === 0 ? null : html`<p class="note">If ${systemNames[system]} has not issued a credential yet, enter it later. The next page shows what ${systemNames[system]} needs.</p>`}
+${fields.length === 0 ? null : html`<p class="note">What you do not have yet can be entered later. The next page says where to find it.</p>`}
 ${credentialControls(fields, form, null)}
 <p class="actions"><button class="primary">Connect</button> <a class="button secondary" href="${connectionsHref}">Cancel</a></p>
 </form>`,
@@ -221,7 +228,7 @@ const insecure = (addresses: ReadonlyArray<CallAddress>): Html | null =>
 
 const setup = ({ system }: Connection, addresses: ReadonlyArray<CallAddress>, redirect: string): Html =>
   html`<section class="connected" aria-labelledby="setup"><h2 id="setup">Set up ${systemNames[system]}</h2>
-<p class="note">For the administrator of your ${accountOf(system)}.</p>
+<p class="note">For the administrator of your ${accountOf(system)}. <a href="/docs/hiring-systems#${system}">What ${systemNames[system]} sends and gets</a></p>
 ${list(connectors[system].guide.administrator)}</section>
 <section class="connected" aria-labelledby="partner"><h2 id="partner">Once, by the operator of this service</h2>
 <p class="note">${connectors[system].guide.repeated ?? `If other organizations are connected to ${systemNames[system]} already, this is done.`}</p>
@@ -246,8 +253,8 @@ const accessNeeded = (connection: Connection): Html | null => {
     : null
 }
 
-/** Says what does not work while credentials are missing, and what to do. */
-const obstacle = (connection: Connection, fields: ReadonlyArray<CredentialField>): Html | null => {
+/** Says what does not work while credentials are missing, and what to do. `isLast`: the page shows the key for the last time. */
+const obstacle = (connection: Connection, fields: ReadonlyArray<CredentialField>, isLast = false): Html | null => {
   const { id, missing, system } = connection
   if (isComplete(connection)) return null
   const connector = connectors[system]
@@ -260,6 +267,7 @@ const obstacle = (connection: Connection, fields: ReadonlyArray<CredentialField>
     missing === null
       ? `The stored credentials cannot be decrypted, because SECRET_KEY has changed. ${effect} until the former SECRET_KEY is restored, or ${fields.length > 0 ? "all credentials are entered again" : "the key is replaced"}.`
       : `${effect} until these credentials are entered: ${missing.join(", ")}.`
+  if (isLast) return html`<p class="note spaced">${text} Save the key first.</p>`
   return html`<div class="alert"><p>${text}</p>${fields.length === 0 ? null : html`<p class="actions spaced"><a class="button primary" href="${connectionHref(id)}/credentials">Enter the credentials</a></p>`}</div>`
 }
 
@@ -286,7 +294,7 @@ export const connectedPage = (member: Member, { addresses, connection, fields, k
     main: html`<header class="lead"><h1>${title}</h1>
 ${key === undefined ? null : html`<p class="welcome">The key of <bdi>${name}</bdi> is shown only this once.</p>`}</header>
 ${key === undefined ? null : html`<div class="once" data-forget="The key was shown once, and is not shown again.">${copyField("key", "The key", key)}</div>`}
-${obstacle(connection, fields)}
+${obstacle(connection, fields, key !== undefined)}
 ${accessNeeded(connection)}
 ${setup(connection, addresses, redirect)}
 <p class="actions spaced"><a class="button primary" href="${connectionHref(id)}">${key === undefined ? "Open the connection" : "I have saved it"}</a></p>`,
