@@ -91,7 +91,13 @@ export class CounterfactualAudits extends Context.Service<CounterfactualAudits>(
           ...(set === undefined ? [fieldError("#/set", "not_found", "must be one of the list")] : []),
           ...(kinds.length === 0 ? [fieldError("#/kinds", "required", "must be at least one of the list")] : []),
           ...(isSampleWrong
-            ? [fieldError("#/sample", "out_of_range", `must be a whole number from 1 to ${largestSample}`)]
+            ? [
+                fieldError(
+                  "#/sample",
+                  "out_of_range",
+                  `must be a whole number from 1 to ${largestSample.toLocaleString("en")}`,
+                ),
+              ]
             : []),
           ...(price !== "" && !decimal.test(price)
             ? [fieldError("#/price", "wrong_type", "must be a number such as 0.002")]

@@ -79,6 +79,7 @@ export class ImpactReportRepository extends Context.Service<ImpactReportReposito
                 and h.organization_id = ${organization}::int and least.organization_id = ${organization}::int
                 and h.position >= least.position and h.decision is distinct from 'reject')`,
           }[outcome]
+          // unprepared: a generic plan expects one interview in the months, and joins the scores one by one
           return yield* sql<ImpactGroup>`
             with people as materialized (
               select b.id, k.score, ${isSelected} as is_selected
@@ -97,7 +98,7 @@ export class ImpactReportRepository extends Context.Service<ImpactReportReposito
             from people p cross join median m left join self_identification i on i.submission_id = p.id
               and i.organization_id = ${organization}::int
               and i.answered_month < date_trunc('month', ${yield* now} at time zone 'UTC')::date
-            group by 1, 2, 3`
+            group by 1, 2, 3`.unprepared
         }),
         /** With months in common, and sets too, newest first. */
         earlier: Effect.fnUntraced(function* (organization: OrganizationId, { from, set, to }: ImpactSelection) {

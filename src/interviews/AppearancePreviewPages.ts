@@ -123,6 +123,7 @@ export const layer = Layer.effectDiscard(
         questions: Array.from({ length: 5 }, () => exampleQuestion),
         accommodation: null,
         personReview: null,
+        isErased: false,
         hasResult: false,
         hasVoluntaryPage: false,
         hasNotice: false,

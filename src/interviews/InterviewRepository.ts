@@ -51,6 +51,8 @@ export interface InterviewRow extends InterviewClock, SubjectRow {
   /** The newest request for a person; null: none. */
   readonly person_review: NewestPersonReview | null
   /** The page with the result is open. */
+  /** The candidate's personal data: nothing that the candidate writes is stored any more. */
+  readonly is_erased: boolean
   readonly has_result: boolean
   /** The organization asks voluntary questions, or the candidate has answered them. */
   readonly has_voluntary_page: boolean
@@ -74,6 +76,7 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
                 c.lastname as candidate_lastname, i.id as invitation_id, i.status as invitation_status,
                 b.expires_at, b.expires_at <= ${at} as expired, b.declined_at,
                 b.language, b.typed_answers_allowed, ${newestAccommodation(sql)}, ${newestPersonReview(sql)}, ${isResultOpen(sql, at)} and c.erased_at is null as has_result,
+                c.erased_at is not null as is_erased,
                 ${hasVoluntaryPage(sql)} as has_voluntary_page, ${hasNotice(sql)} as has_notice,
                 (select refusal from absent_organization a where a.id = b.organization_id)
               from submission b

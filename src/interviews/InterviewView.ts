@@ -70,6 +70,8 @@ export interface InterviewView {
   /** The newest request for a person; null: none. */
   readonly personReview: NewestPersonReview | null
   /** The page with the result is open. */
+  /** The candidate's personal data, so the candidate can write nothing any more. */
+  readonly isErased: boolean
   readonly hasResult: boolean
   /** The organization asks voluntary questions, or the candidate has answered them. */
   readonly hasVoluntaryPage: boolean
@@ -176,6 +178,7 @@ export const viewOf = (
     questions: askedQuestions(row, questions),
     accommodation: row.accommodation,
     personReview: row.person_review,
+    isErased: row.is_erased,
     hasResult: row.has_result,
     hasVoluntaryPage: row.has_voluntary_page,
     hasNotice: row.has_notice,

@@ -17,7 +17,7 @@ export const layer = HttpRouter.use(
 
     const show = Effect.fnUntraced(function* ({ token }: InterviewRequest) {
       const view = yield* interviews.view(token)
-      const hasPage = mayAskForPerson(view.state) || view.personReview !== null
+      const hasPage = !view.isErased && (mayAskForPerson(view.state) || view.personReview !== null)
       return hasPage ? render(personReviewPage(view, token, emptyPersonReview)) : seeOther(`/i/${token}`)
     })
 

@@ -69,6 +69,7 @@ const viewOf = (
     answers: new Map(),
     accommodation: null,
     personReview: null,
+    isErased: false,
     hasResult: false,
     hasVoluntaryPage: false,
     hasNotice: false,

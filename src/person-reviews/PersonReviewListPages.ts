@@ -29,13 +29,15 @@ export const layer = Layer.effectDiscard(
 
     const refuse = Effect.fnUntraced(function* (
       { member }: WorkspaceRequest,
-      text: string,
-      refused: RefusedAnswer,
+      error: string,
+      sent: Omit<RefusedAnswer, "error">,
       status: number,
     ) {
       const rows = yield* personReviews.list(member)
-      const notice = { text, isError: true }
-      return page(personReviewListPage(member, rows, yield* DateTime.nowAsDate, { notice, refused }), { status })
+      const refused = { ...sent, error }
+      return page(personReviewListPage(member, rows, yield* DateTime.nowAsDate, { notice: undefined, refused }), {
+        status,
+      })
     })
 
     const answer = Effect.fnUntraced(function* (request: WorkspaceRequest) {

@@ -93,12 +93,15 @@ export class ResultRepository extends Context.Service<ResultRepository>()(
           const at = yield* now
           return yield* sql<{ id: SubmissionId; organization_id: OrganizationId }>`
             with due as (
-              select b.id from organization o join submission b on b.organization_id = o.id
+              select b.id from organization o cross join lateral (
+                select b.id, b.completed_at from submission b
+                where b.organization_id = o.id and b.completed_at is not null and b.result_offered_at is null
+                  and b.completed_at >= greatest(o.result_page_since, ${at} - ${offeredFor}::int * interval '1 day')
+                  and ${isResultOpen(sql, at)}
+                order by b.completed_at limit ${limit}::int for no key update of b skip locked
+              ) b
               where o.result_page <> 'off' and o.sample is null and o.id <> all(array(select id from suspended_organization))
-                and b.completed_at is not null and b.result_offered_at is null
-                and b.completed_at >= greatest(o.result_page_since, ${at} - ${offeredFor}::int * interval '1 day')
-                and ${isResultOpen(sql, at)}
-              order by b.completed_at limit ${limit}::int for no key update of b skip locked
+              order by b.completed_at limit ${limit}::int
             )
             update submission b set result_offered_at = ${at} where b.id = any(array(select id from due))
             returning b.id, b.organization_id`

@@ -24,9 +24,10 @@ export const reviewAuthor = `coalesce((select ${memberName} from member m where 
   (select coalesce(nullif(g.name, '') || ' (guest)', 'A guest') from guest g where g.id = v.guest_id))`
 
 /** A legal hold keeps the data of submission `b`. `organization`: SQL of its id. */
-export const isHeld = (organization: string): string => `exists (select from legal_hold h
-  where h.organization_id = ${organization} and h.released_at is null
-    and (h.candidate_id = b.candidate_id or h.interview_set_id = b.interview_set_id))`
+export const isHeld = (organization: string): string => `(exists (select from legal_hold h
+    where h.candidate_id = b.candidate_id and h.organization_id = ${organization} and h.released_at is null)
+  or exists (select from legal_hold h
+    where h.interview_set_id = b.interview_set_id and h.organization_id = ${organization} and h.released_at is null))`
 
 /** As `isReadable` of the set of submission `b`. A reviewer reads submissions that are assigned to the member. */
 export const isSubmissionReadable = (

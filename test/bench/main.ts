@@ -14,6 +14,7 @@ import * as lists from "./lists.ts"
 import * as move from "./move.ts"
 import * as orders from "./orders.ts"
 import * as recordings from "./recordings.ts"
+import * as reports from "./reports.ts"
 
 const benches = {
   api,
@@ -26,6 +27,7 @@ const benches = {
   cells,
   orders,
   recordings,
+  reports,
   evaluation,
   hostile,
 }

@@ -207,8 +207,8 @@ describe("counterfactual audits", () => {
         for (const [fields, message] of [
           [{ set: unknown, kinds: "name" }, "The interview set must be one of the list"],
           [{ set, kinds: "hair" }, "What is swapped must be at least one of the list"],
-          [{ set, kinds: "name", sample: "0" }, "must be a whole number from 1 to 10000"],
-          [{ set, kinds: "name", sample: "all" }, "must be a whole number from 1 to 10000"],
+          [{ set, kinds: "name", sample: "0" }, "must be a whole number from 1 to 10,000"],
+          [{ set, kinds: "name", sample: "all" }, "must be a whole number from 1 to 10,000"],
         ] as const) {
           const refused = yield* post(href, owner, fields)
           assert.strictEqual(refused.status, 422)

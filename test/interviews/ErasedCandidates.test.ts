@@ -10,7 +10,7 @@ import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { People } from "../../src/privacy/People.ts"
 import { CandidateId } from "../../src/values/Ids.ts"
 import { Server } from "../support/Api.ts"
-import { post, settings } from "../support/Members.ts"
+import { get, post, settings } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
@@ -56,6 +56,9 @@ layer(pages)("an erased candidate", (it) => {
     Effect.gen(function* () {
       const { erase, stored, ...links } = yield* furnished
       yield* erase()
+      const form = yield* get(`${links.done}/person`, "")
+      assert.strictEqual(form.location, links.done, "no form whose text would be refused")
+      assert.notInclude((yield* get(links.done, "")).text, "/person")
       const statuses = yield* Effect.forEach(writes(links), (write) => Effect.map(write, ({ status }) => status))
       assert.deepStrictEqual(yield* stored, [])
       assert.deepStrictEqual(statuses.slice(0, 3), [409, 409, 409])

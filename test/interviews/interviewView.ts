@@ -72,6 +72,7 @@ export const view = (rest: Partial<InterviewView> = {}): InterviewView => ({
   ],
   accommodation: null,
   personReview: null,
+  isErased: false,
   hasResult: false,
   hasVoluntaryPage: false,
   hasNotice: false,

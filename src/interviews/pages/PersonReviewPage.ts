@@ -15,8 +15,9 @@ const requestTexts = ({ spoken }: Pick<InterviewView, "spoken">) => textsOf(spok
 /** Before the candidate has submitted, there is nothing to look at again. */
 const isBefore = ({ state }: InterviewView): boolean => state === "open" || state === "running" || state === "time_over"
 
-/** Null: a person's answer is final. */
+/** Null: a person's answer is final, or the candidate's data was erased. */
 export const personReviewLink = (view: InterviewView, token: string): Html | null => {
+  if (view.isErased) return null
   const { say } = reviewTexts(view)
   const ask = say(isBefore(view) ? "link" : "linkAgain")
   const link = (text: string) => html`<a href="${personReviewHref(token)}">${text}</a>`

@@ -21,10 +21,12 @@ export interface RefusedAnswer {
   readonly id: string
   readonly text: string
   readonly outcome: PersonReviewAnswer | undefined
+  readonly error: string
 }
 
 const answerForm = ({ id, kind }: Row, refused: RefusedAnswer | undefined): Html =>
   html`<form method="post" action="${personReviewAnswerHref}" class="fields"><input type="hidden" name="person_review" value="${id}">
+${refused === undefined ? null : html`<p class="alert" role="alert" tabindex="-1" autofocus>${refused.error}</p>`}
 <fieldset class="picks"><legend>Answer</legend>
 ${answersTo[kind].map((outcome) => choice({ name: "outcome", value: outcome, isChosen: refused?.outcome === outcome }, answerNames[outcome]))}</fieldset>
 <div class="control"><label for="a-${id}">Sentence to the candidate${optional}</label>
@@ -72,12 +74,14 @@ export const personReviewListPage = (
   { answered, waiting }: PersonReviewList,
   now: Date,
   { notice, refused }: { readonly notice: Notice | undefined; readonly refused?: RefusedAnswer | undefined },
-): Document =>
-  recordPage(member, {
-    title: "Reviews by a person",
+): Document => {
+  // beside the form that it is about, if that is still there
+  const isListed = waiting.some(({ id }) => id === refused?.id)
+  return recordPage(member, {
+    title: `${refused === undefined ? "" : "Not sent – "}Reviews by a person`,
     place: "Home",
     back: { href: "/home", name: "Home" },
-    notice,
+    notice: refused === undefined || isListed ? notice : { text: refused.error, isError: true },
     main: html`<header class="lead"><h1>Reviews by a person</h1><p class="welcome">${
       waiting.length === 0
         ? "Candidates can ask for a person instead of the evaluator, or contest a result. Open requests are listed here."
@@ -91,3 +95,4 @@ ${
 <ul class="plain-list requests">${answered.map((one) => answeredItem(one, now))}</ul></section>`
 }`,
   })
+}

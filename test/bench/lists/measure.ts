@@ -31,7 +31,7 @@ const origin = settings.APP_URL
 
 type Headers = Readonly<Record<string, string>>
 
-const signIn = async (server: string, email: string): Promise<Headers> => {
+export const signIn = async (server: string, email: string): Promise<Headers> => {
   const body = new URLSearchParams({ email, password: Redacted.value(password) })
   const response = await fetch(`${server}/sign-in`, { method: "POST", redirect: "manual", headers: { origin }, body })
   const cookie = response.headers
