@@ -9,12 +9,14 @@ import type { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { People } from "../../src/privacy/People.ts"
+import { HiringStages } from "../../src/reviews/HiringStages.ts"
 import { Overrides } from "../../src/reviews/Overrides.ts"
-import { CandidateId } from "../../src/values/Ids.ts"
+import { CandidateId, HiringStageId } from "../../src/values/Ids.ts"
 import type { EventType } from "../../src/webhooks/events/WebhookEvent.ts"
 import * as Api from "../support/Api.ts"
+import * as Contract from "../support/Contract.ts"
 import * as Mails from "../support/Mails.ts"
-import { fieldsOf, get, post, settings, signedIn, withFields } from "../support/Members.ts"
+import { fieldsOf, get, post, settings, signedIn, viewer, withFields } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Workspace from "../support/Workspace.ts"
@@ -227,6 +229,35 @@ layer(served)("a request for a person", (it) => {
         ["requested", "again", null],
         ["answered", "again", "by_person"],
       ])
+    }),
+  )
+
+  it.effect("lets an API key decide and move without the score and its warnings, as members do", () =>
+    Effect.gen(function* () {
+      const { ask, detail, key, organization, owner, subject, ...candidate } = yield* furnished
+      yield* Scenario.completed(candidate, "I ran PostgreSQL.")
+      yield* evaluate
+      const offer = HiringStageId.make(crypto.randomUUID())
+      yield* (yield* HiringStages).add(viewer(organization, owner), offer, { name: "An offer", decision: "advance" })
+      const post = (path: string, json: object) =>
+        Api.call("POST", `/company/integration/hiring/submissions/${subject.submission_id}/${path}/v1`, { key, json })
+      const requests = [
+        ["decision", { decision: "advance", version: 0 }],
+        ["stage", { stage_id: offer, version: 0, decision_version: 0 }],
+      ] as const
+      for (const [path, json] of requests) {
+        assert.include(Contract.problem(yield* post(path, json), 409, "conflict").detail, "too few")
+      }
+      yield* ask()
+      assert.strictEqual((yield* post("decision", { decision: "reject", version: 0 })).status, 200)
+      const stage = { stage_id: offer, version: 0, decision_version: 1 }
+      assert.strictEqual((yield* post("stage", stage)).status, 200)
+      const { decision, score, score_status } = yield* detail
+      assert.deepStrictEqual([score, score_status], [null, "not_scored"])
+      assert.deepInclude(decision, { decision: "advance" })
+      yield* answerWith(owner.cookie, { outcome: "confirmed" })
+      const again = yield* post("decision", { decision: "reject", version: 2 })
+      assert.include(Contract.problem(again, 409, "conflict").detail, "too few", "the score counts again")
     }),
   )
 

@@ -110,6 +110,29 @@ layer(Api.layer({ evaluate: Pod.strong }), { excludeTestServices: true })("a dec
     }),
   )
 
+  it.effect("of a member is undone by the version that names it, and by no earlier one", () =>
+    Effect.gen(function* () {
+      const { author, done, refused, rita, submission } = yield* begin
+      yield* done("decision", { decision: "hold", reason: "Wait.", version: 0 })
+      yield* (yield* Decisions).decide(rita, submission, 1, { decision: "reject", reason: "No." })
+      assert.include(yield* refused("decision/undo", { version: 1 }), "has changed")
+      const { decision, decision_version } = yield* done("decision/undo", { version: 2 })
+      assert.deepInclude(decision, { decision: "hold", reason: "Wait.", decided_by: author })
+      assert.strictEqual(decision_version, 3)
+    }),
+  )
+
+  it.effect("is made in an archived set, too", () =>
+    Effect.gen(function* () {
+      const { done, key, organization, stageOf } = yield* begin
+      const set = `/company/integration/hiring/interview-sets/v1/${organization.set.id}`
+      yield* Api.results(200, "POST", `${set}/archive`, { key })
+      assert.strictEqual((yield* done("decision", { decision: "hold", version: 0 })).decision.decision, "hold")
+      const stage_id = yield* stageOf("A call", null)
+      assert.strictEqual((yield* done("stage", { stage_id, version: 0, decision_version: 1 })).stage?.id, stage_id)
+    }),
+  )
+
   it.effect("is refused after a member's decision, and does not overwrite it", () =>
     Effect.gen(function* () {
       const { detail, refused, rita, submission } = yield* begin
@@ -151,16 +174,25 @@ layer(Api.layer({ evaluate: Pod.strong }), { excludeTestServices: true })("a dec
 
   it.effect("on a score with warnings needs confirm_warnings to advance and reject", () =>
     Effect.gen(function* () {
-      const { done, invited, refused } = yield* begin
+      const { detail, done, invited, refused, stageOf } = yield* begin
       yield* Scenario.completed(invited, "I ran PostgreSQL.")
       yield* Dossier.evaluateAll
-      for (const decision of ["advance", "reject"]) {
-        const detail = yield* refused("decision", { decision, version: 0 })
-        assert.match(detail, /too few.*confirm_warnings/)
+      const before = yield* detail
+      for (const decision of ["advance", "reject"] as const) {
+        const stage_id = yield* stageOf(decision, decision)
+        for (const confirm_warnings of [undefined, null, false]) {
+          const decided = yield* refused("decision", { decision, version: 0, confirm_warnings })
+          const stage = { stage_id, version: 0, decision_version: 0, confirm_warnings }
+          for (const text of [decided, yield* refused("stage", stage)]) assert.match(text, /too few.*confirm_warnings/)
+        }
       }
+      assert.deepStrictEqual(yield* detail, before)
       yield* done("decision", { decision: "hold", version: 0 })
       const confirmed = { decision: "advance", version: 1, confirm_warnings: true }
       assert.strictEqual((yield* done("decision", confirmed)).decision.decision, "advance")
+      const rejecting = yield* stageOf("No", "reject")
+      const moved = { stage_id: rejecting, version: 0, decision_version: 2, confirm_warnings: true }
+      assert.strictEqual((yield* done("stage", moved)).decision.decision, "reject")
     }),
   )
 
