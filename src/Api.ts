@@ -14,6 +14,7 @@ import { Decisions } from "./reviews/DecisionApi.ts"
 import { Files } from "./submissions/FileApi.ts"
 import { Submissions } from "./submissions/SubmissionApi.ts"
 import { TestMode } from "./test-mode/TestModeApi.ts"
+import { WebhookDeliveries } from "./webhooks/deliveries/DeliveryApi.ts"
 import { WebhookEndpoints } from "./webhooks/endpoints/EndpointApi.ts"
 import { Events } from "./webhooks/events/EventApi.ts"
 import { WebhookRehearsals } from "./webhooks/rehearsals/RehearsalApi.ts"
@@ -30,6 +31,7 @@ export class Api extends integrationApi(
   Projects,
   Events,
   WebhookEndpoints,
+  WebhookDeliveries,
   RequestLogGroup,
   WebhookRehearsals,
   Suppressions,

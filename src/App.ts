@@ -182,6 +182,7 @@ import * as Workers from "./Workers.ts"
 import * as WorkspacePages from "./WorkspacePages.ts"
 import { ChatMessages } from "./webhooks/chat/ChatMessages.ts"
 import { Deliveries } from "./webhooks/deliveries/Deliveries.ts"
+import * as WebhookDeliveriesApi from "./webhooks/deliveries/DeliveryApiHandlers.ts"
 import { DeliveryInspector } from "./webhooks/deliveries/DeliveryInspector.ts"
 import { DeliveryQueue } from "./webhooks/deliveries/DeliveryQueue.ts"
 import { Retention } from "./webhooks/deliveries/Retention.ts"
@@ -422,6 +423,7 @@ export const api = Layer.mergeAll(
       RecordingsApi.layer,
       TestModeApi.layer,
       WebhookEndpointsApi.layer,
+      WebhookDeliveriesApi.layer,
       RehearsalsApi.layer,
     ]),
     Layer.provide([Authentication.layer, IdempotencyHeader.layer, Problems.requestErrors]),

@@ -324,9 +324,9 @@ const operations: Readonly<Record<string, Operation>> = {
     invalid: [{ end_old_secret: 1 }, "#/end_old_secret wrong_type"],
   },
   "webhookEndpoints.test": { id: "endpoint_id", invalid: [{ event: "x" }, "#/event unknown_event"] },
-  "webhookEndpoints.deliveries": { id: "endpoint_id" },
-  "webhookEndpoints.resend": { id: "endpoint_id" },
-  "webhookEndpoints.resendFailed": {
+  "webhookDeliveries.list": { id: "endpoint_id" },
+  "webhookDeliveries.resend": { id: "endpoint_id" },
+  "webhookDeliveries.resendFailed": {
     id: "endpoint_id",
     json: () => ({ since: "2026-01-01T00:00:00Z" }),
     invalid: [{ since: "2h" }, "#/since invalid_date"],
@@ -468,10 +468,10 @@ describe("the operations of the API", () => {
     assert.deepStrictEqual(explained, [...Scope.literals])
   })
 
-  it("require one scope for changes of webhook endpoints, and any to read them, as docs/webhook-endpoints.md says", () => {
+  it("require one scope for changes of webhook endpoints and deliveries, and any to read them, as docs/webhook-endpoints.md says", () => {
     const [, scope] = /The scope `(\w+)` allows all of them/.exec(pageAt("docs/webhook-endpoints.md")) ?? []
     assert.isDefined(scope)
-    const ofEndpoints = Contract.endpoints.filter(({ name }) => name.startsWith("webhookEndpoints."))
+    const ofEndpoints = Contract.endpoints.filter(({ name }) => /^webhook(Endpoints|Deliveries)\./.test(name))
     assert.isNotEmpty(ofEndpoints)
     for (const { method, name } of ofEndpoints) {
       assert.strictEqual(requiredScopes[name], method === "GET" ? "any" : scope, name)

@@ -29,7 +29,7 @@ const endpoint = await call("POST", "/webhooks/v1", { name: "Quickstart", url: r
 receiver.setSecret(endpoint.secret)
 try {
   const set = await call("POST", "/interview/set/v1", {
-    title: "Backend Engineer",
+    title: "Platform Engineer",
     iai_questions: [{ title: "A service you built", question_mode: "interview", question_type: "text" }],
     iai_requirements: [{ title: "PostgreSQL", cfg_importance_id: 273 }],
   })

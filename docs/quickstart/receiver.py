@@ -37,6 +37,7 @@ class Handler(BaseHTTPRequestHandler):
 
 class Receiver(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 128  # connections of a burst that wait; 5 by default
 
     def __init__(self, port: int):
         super().__init__(("127.0.0.1", port), Handler)

@@ -20,7 +20,7 @@ endpoint = call("POST", "/webhooks/v1", {"name": "Quickstart", "url": receiver.u
 receiver.listen(endpoint["secret"])
 try:
     interview_set = call("POST", "/interview/set/v1", {
-        "title": "Backend Engineer",
+        "title": "Platform Engineer",
         "iai_questions": [{"title": "A service you built", "question_mode": "interview", "question_type": "text"}],
         "iai_requirements": [{"title": "PostgreSQL", "cfg_importance_id": 273}],
     })

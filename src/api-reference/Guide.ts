@@ -36,6 +36,7 @@ export const guidePages: ReadonlyArray<GuidePage> = [
   { slug: "counterfactual-audit", group: "Interviews" },
   { slug: "webhooks", group: "Events", tags: ["Webhooks"] },
   { slug: "webhook-endpoints", group: "Events", tags: ["Webhook endpoints"] },
+  { slug: "webhook-deliveries", group: "Events", tags: ["Webhook deliveries"] },
   { slug: "rehearsals", group: "Events", tags: ["Rehearsals of receivers"] },
   { slug: "events", group: "Events", tags: ["Events"] },
 ]

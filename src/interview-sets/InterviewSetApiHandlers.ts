@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
+import { listed } from "../accounts/api-keys/ReadHandlers.ts"
 import { answer, conflict, notFound, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
-import { pageRequest } from "../platform/http/CursorFilters.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import type { InterviewSetId } from "../values/Ids.ts"
 import { CreateInterviewSet, InterviewSetDetail, UpdateInterviewSet } from "./InterviewSet.ts"
@@ -30,9 +30,7 @@ const sets = HttpApiBuilder.group(
         ),
       )
       .handleAll({
-        list: Effect.fnUntraced(function* ({ query }) {
-          return yield* interviewSets.list(yield* CurrentPrincipal, query, yield* pageRequest("interview-sets", query))
-        }),
+        list: listed("interview-sets", (principal, { query }, page) => interviewSets.list(principal, query, page)),
         read: Effect.fnUntraced(
           function* ({ params }) {
             const results = yield* interviewSets.detail(yield* CurrentPrincipal, params.id)

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
+import { listed } from "../accounts/api-keys/ReadHandlers.ts"
 import { answer, notFound, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
-import { pageRequest } from "../platform/http/CursorFilters.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { CreateJobPost, CreateProject, JobPost, Project, UpdateJobPost, UpdateProject } from "./Project.ts"
 import * as Contract from "./ProjectApi.ts"
@@ -68,12 +68,8 @@ export const layer = HttpApiBuilder.group(
         ),
       )
       .handleAll({
-        list: Effect.fnUntraced(function* ({ query }) {
-          return yield* projects.list(yield* CurrentPrincipal, yield* pageRequest("projects", query))
-        }),
-        jobPosts: Effect.fnUntraced(function* ({ query }) {
-          return yield* projects.listJobPosts(yield* CurrentPrincipal, query, yield* pageRequest("job-posts", query))
-        }),
+        list: listed("projects", (principal, _, page) => projects.list(principal, page)),
+        jobPosts: listed("job-posts", (principal, { query }, page) => projects.listJobPosts(principal, query, page)),
       })
   }),
 )

@@ -2,12 +2,13 @@ import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Principal } from "../accounts/api-keys/ApiKey.ts"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
+import { found, listed } from "../accounts/api-keys/ReadHandlers.ts"
 import { allows } from "../accounts/Permissions.ts"
 import { Config } from "../config/Config.ts"
 import { answer, conflict, notFound, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
-import { pageRequest } from "../platform/http/CursorFilters.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
+import { pageAs } from "../values/Cursor.ts"
 import { optionalWarnings } from "../values/Warning.ts"
 import { CorrectInvitation, ExtendInvitation, type InvitationDetail } from "./Invitation.ts"
 import * as Contract from "./InvitationApi.ts"
@@ -70,18 +71,11 @@ export const layer = HttpApiBuilder.group(
         ),
       )
       .handleAll({
-        list: Effect.fnUntraced(function* ({ query }) {
-          const principal = yield* CurrentPrincipal
-          const page = yield* invitations.list(principal, query, yield* pageRequest("invitations", query))
-          return { ...page, results: page.results.map(visibleTo(principal)) }
-        }),
-        read: Effect.fnUntraced(
-          function* ({ params }) {
-            const principal = yield* CurrentPrincipal
-            const results = visibleTo(principal)(yield* invitations.find(principal, params.id))
-            return { results, ...optionalWarnings(yield* Body.unknownParameters) }
-          },
-          Effect.catchTag("NotFound", notFound),
+        list: listed("invitations", (principal, { query }, page) =>
+          Effect.map(invitations.list(principal, query, page), pageAs(visibleTo(principal))),
+        ),
+        read: found((principal, { params }) =>
+          Effect.map(invitations.find(principal, params.id), visibleTo(principal)),
         ),
         resend: Effect.fnUntraced(
           function* ({ params }) {

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
+import { listed } from "../accounts/api-keys/ReadHandlers.ts"
 import { notFound, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
-import { pageRequest } from "../platform/http/CursorFilters.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { optionalWarnings } from "../values/Warning.ts"
 import { SuppressAddress } from "./Suppression.ts"
@@ -30,9 +30,7 @@ export const layer = HttpApiBuilder.group(
         ),
       )
       .handleAll({
-        list: Effect.fnUntraced(function* ({ query }) {
-          return yield* suppressions.page(yield* CurrentPrincipal, query, yield* pageRequest("suppressions", query))
-        }),
+        list: listed("suppressions", (principal, { query }, page) => suppressions.page(principal, query, page)),
         release: Effect.fnUntraced(
           function* ({ params }) {
             const warnings = yield* Body.surplus

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
+import { found, listed } from "../accounts/api-keys/ReadHandlers.ts"
 import { answer, conflict, notFound } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
-import { pageRequest } from "../platform/http/CursorFilters.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { optionalWarnings } from "../values/Warning.ts"
 import { LegalHolds } from "./LegalHolds.ts"
@@ -66,24 +66,19 @@ export const layer = HttpApiBuilder.group(
         ),
       )
       .handleAll({
-        list: Effect.fnUntraced(function* ({ query }) {
-          return yield* people.list(yield* CurrentPrincipal, query, yield* pageRequest("candidates", query))
-        }),
-        read: Effect.fnUntraced(
-          function* ({ params }) {
-            const principal = yield* CurrentPrincipal
+        list: listed("candidates", (principal, { query }, page) => people.list(principal, query, page)),
+        read: found((principal, { params }) =>
+          Effect.gen(function* () {
             const { counts, entry } = yield* people.show(principal, params.id)
             const holds = yield* legalHolds.ofCandidate(principal, params.id)
-            const results = {
+            return {
               ...entry,
               created_at: entry.created_at.toISOString(),
               erased_at: entry.erased_at?.toISOString() ?? null,
               is_on_legal_hold: holds.length > 0,
               stored: countsOf(counts),
             }
-            return { results, ...optionalWarnings(yield* Body.unknownParameters) }
-          },
-          Effect.catchTag("NotFound", notFound),
+          }),
         ),
         export: Effect.fnUntraced(
           function* ({ params }) {

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
+import { listed } from "../accounts/api-keys/ReadHandlers.ts"
 import { answer, conflict, notFound, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
-import { pageRequest } from "../platform/http/CursorFilters.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { SubmissionStanding } from "../submissions/SubmissionDetail.ts"
 import { optionalWarnings } from "../values/Warning.ts"
@@ -54,11 +54,10 @@ export const layer = HttpApiBuilder.group(
         }, Effect.catchTags(refusals)),
       )
       .handleAll({
-        comments: Effect.fnUntraced(
-          function* ({ params, query }) {
-            return yield* comments.listPage(yield* CurrentPrincipal, params.id, yield* pageRequest("comments", query))
-          },
-          Effect.catchTags({ NotAllowed: notFound, NotFound: notFound }),
+        comments: listed("comments", (principal, { params }, page) =>
+          comments
+            .listPage(principal, params.id, page)
+            .pipe(Effect.catchTags({ NotAllowed: notFound, NotFound: notFound })),
         ),
         stages: Effect.fnUntraced(function* () {
           const results = yield* hiringStages.list(yield* CurrentPrincipal)

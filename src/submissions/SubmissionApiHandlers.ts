@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
+import { listed } from "../accounts/api-keys/ReadHandlers.ts"
 import { answer, notFound } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
-import { pageRequest } from "../platform/http/CursorFilters.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import * as Contract from "./SubmissionApi.ts"
 import { SubmissionDetail } from "./SubmissionDetail.ts"
@@ -23,9 +23,7 @@ export const layer = HttpApiBuilder.group(
         },
         Effect.catchTag("NotFound", notFound),
       ),
-      list: Effect.fnUntraced(function* ({ query }) {
-        return yield* submissions.list(yield* CurrentPrincipal, query, yield* pageRequest("submissions", query))
-      }),
+      list: listed("submissions", (principal, { query }, page) => submissions.list(principal, query, page)),
     })
   }),
 )

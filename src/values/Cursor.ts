@@ -39,6 +39,11 @@ export interface Page<A> {
   readonly next_cursor: string | null
 }
 
+/** The page with its records in another form. */
+export const pageAs =
+  <A, B>(form: (record: A) => B) =>
+  ({ next_cursor, results }: Page<A>): Page<B> => ({ results: results.map(form), next_cursor })
+
 const positionForm = /^(\S+) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/
 

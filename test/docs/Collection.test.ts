@@ -154,7 +154,9 @@ layer(Api.layer(), { excludeTestServices: true })("The collection at a service",
       const { key } = yield* Api.keyOf(organization.id)
       const values = variablesOf("https://interviews.example")
       const send = sender(key, values)
-      const items = folders.find(({ name }) => name === "Webhook endpoints")?.item ?? []
+      const itemsOf = (folder: string) => folders.find(({ name }) => name === folder)?.item ?? []
+      const endpoints = itemsOf("Webhook endpoints")
+      const items = [...endpoints, ...itemsOf("Webhook deliveries")]
       const itemOf = (method: string, path: string) =>
         items.find(({ request }) => request.method === method && request.url.path.join("/").endsWith(path)) ??
         assert.fail(`${method} ${path}`)
@@ -168,7 +170,7 @@ layer(Api.layer(), { excludeTestServices: true })("The collection at a service",
       yield* round
       yield* send(itemOf("GET", "/deliveries"))
       yield* send(itemOf("POST", "/resend"))
-      assert.strictEqual(items.at(-1), itemOf("DELETE", "/:id"))
+      assert.strictEqual(endpoints.at(-1), itemOf("DELETE", "/:id"))
       yield* send(itemOf("DELETE", "/:id"))
     }),
   )

@@ -1,11 +1,8 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { notFound } from "../../platform/http/ApiRequests.ts"
-import * as Body from "../../platform/http/Body.ts"
-import { pageRequest } from "../../platform/http/CursorFilters.ts"
 import { integrationApi } from "../../platform/http/IntegrationApi.ts"
-import { optionalWarnings } from "../../values/Warning.ts"
-import { CurrentPrincipal } from "../api-keys/AuthenticationApi.ts"
+import { pageAs } from "../../values/Cursor.ts"
+import { found, listed } from "../api-keys/ReadHandlers.ts"
 import * as Contract from "./MemberApi.ts"
 import type { MemberEntry } from "./MemberRepository.ts"
 import { Members } from "./Members.ts"
@@ -27,17 +24,8 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const members = yield* Members
     return handlers.handleAll({
-      list: Effect.fnUntraced(function* ({ query }) {
-        const found = yield* members.page(yield* CurrentPrincipal, yield* pageRequest("members", query))
-        return { ...found, results: found.results.map(detailOf) }
-      }),
-      read: Effect.fnUntraced(
-        function* ({ params }) {
-          const results = detailOf(yield* members.show(yield* CurrentPrincipal, params.id))
-          return { results, ...optionalWarnings(yield* Body.unknownParameters) }
-        },
-        Effect.catchTag("NotFound", notFound),
-      ),
+      list: listed("members", (principal, _, page) => Effect.map(members.page(principal, page), pageAs(detailOf))),
+      read: found((principal, { params }) => Effect.map(members.show(principal, params.id), detailOf)),
     })
   }),
 )

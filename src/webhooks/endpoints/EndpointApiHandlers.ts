@@ -2,18 +2,16 @@ import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Principal } from "../../accounts/api-keys/ApiKey.ts"
 import { CurrentPrincipal } from "../../accounts/api-keys/AuthenticationApi.ts"
+import { found, listed } from "../../accounts/api-keys/ReadHandlers.ts"
 import { Config } from "../../config/Config.ts"
 import { conflict, notFound, unprocessable } from "../../platform/http/ApiRequests.ts"
 import * as Body from "../../platform/http/Body.ts"
-import { cursorRefused, filtersOf, pageRequest } from "../../platform/http/CursorFilters.ts"
 import { integrationApi } from "../../platform/http/IntegrationApi.ts"
-import { cursorAt, pageLimit, placeOf } from "../../values/Cursor.ts"
-import { DeliveryId, type EndpointId, parseId } from "../../values/Ids.ts"
+import { pageAs } from "../../values/Cursor.ts"
+import type { EndpointId } from "../../values/Ids.ts"
 import { Conflict } from "../../values/Problem.ts"
 import { optionalWarnings } from "../../values/Warning.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
-import { type DeliveryDetail, ResendFailed } from "../deliveries/Delivery.ts"
-import type { DeliveryRow } from "../deliveries/DeliveryRepository.ts"
 import {
   CreateEndpoint,
   type EndpointDetail,
@@ -53,18 +51,6 @@ const detailOf = (view: EndpointView): EndpointDetail => ({
   created_at: view.created_at.toISOString(),
 })
 
-const deliveryOf = (row: DeliveryRow): DeliveryDetail => ({
-  id: row.id,
-  state: row.state,
-  event_id: row.event_id,
-  event: row.event_type === null ? null : `${row.event_type}.${row.event_status}`,
-  attempts: row.attempt_log,
-  created_at: row.created_at.toISOString(),
-  next_attempt_at: timestamp(row.due_at),
-  finished_at: timestamp(row.finished_at),
-  resent_at: timestamp(row.resent_at),
-})
-
 export const layer = HttpApiBuilder.group(
   integrationApi(Contract.WebhookEndpoints),
   "webhookEndpoints",
@@ -98,7 +84,6 @@ export const layer = HttpApiBuilder.group(
     const changeRequest = Body.request(UpdateEndpoint, errorsOf)
     const chosenEvent = Body.optionalRequest(TestEndpoint)
     const rotation = Body.optionalRequest(RotateSecret)
-    const failedChoice = Body.request(ResendFailed)
     return handlers
       .handleRaw(
         "create",
@@ -159,37 +144,11 @@ export const layer = HttpApiBuilder.group(
           }),
         ),
       )
-      .handleRaw(
-        "resendFailed",
-        Effect.fnUntraced(
-          function* ({ params }) {
-            const principal = yield* CurrentPrincipal
-            const { request, warnings } = yield* failedChoice
-            const filter = {
-              since: new Date(request.since),
-              until: request.until == null ? undefined : new Date(request.until),
-              event_types: request.event_types ?? undefined,
-            }
-            const results = yield* deliveries.resendOldestFailed(principal, params.id, filter)
-            return { results, ...optionalWarnings(warnings) }
-          },
-          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
-        ),
-      )
       .handleAll({
-        list: Effect.fnUntraced(function* ({ query }) {
-          const principal = yield* CurrentPrincipal
-          const found = yield* endpoints.listPage(principal, yield* pageRequest("webhook-endpoints", query))
-          return { ...found, results: found.results.map(detailOf) }
-        }),
-        read: Effect.fnUntraced(
-          function* ({ params }) {
-            const principal = yield* CurrentPrincipal
-            const results = detailOf(yield* endpoints.show(principal, params.id))
-            return { results, ...optionalWarnings(yield* Body.unknownParameters) }
-          },
-          Effect.catchTag("NotFound", notFound),
+        list: listed("webhook-endpoints", (principal, _, page) =>
+          Effect.map(endpoints.listPage(principal, page), pageAs(detailOf)),
         ),
+        read: found((principal, { params }) => Effect.map(endpoints.show(principal, params.id), detailOf)),
         remove: Effect.fnUntraced(
           function* ({ params }) {
             const warnings = yield* Body.surplus
@@ -198,32 +157,6 @@ export const layer = HttpApiBuilder.group(
             return { results: { id, deleted: true as const }, ...optionalWarnings(warnings) }
           },
           Effect.catchTag("NotFound", notFound),
-        ),
-        deliveries: Effect.fnUntraced(
-          function* ({ params, query: { cursor, limit = pageLimit.default, state } }) {
-            const principal = yield* CurrentPrincipal
-            const filters = filtersOf({ state })
-            const before =
-              cursor === undefined ? undefined : parseId(DeliveryId, placeOf("webhook-deliveries", cursor, filters))
-            if (cursor !== undefined && before === undefined) return yield* cursorRefused
-            const found = yield* deliveries.list(principal, params.id, { state, before }, limit + 1)
-            const shown = found.slice(0, limit)
-            const last = shown.at(-1)
-            const next_cursor =
-              found.length > limit && last !== undefined ? cursorAt("webhook-deliveries", last.id, filters) : null
-            return { results: shown.map(deliveryOf), next_cursor }
-          },
-          Effect.catchTag("NotFound", notFound),
-        ),
-        resend: Effect.fnUntraced(
-          function* ({ params }) {
-            const principal = yield* CurrentPrincipal
-            const { delivery, id: endpoint } = params
-            const warnings = yield* Body.none
-            const id = yield* deliveries.resend(principal, delivery, { endpoint })
-            return { results: deliveryOf(yield* deliveries.find(principal, id)), ...optionalWarnings(warnings) }
-          },
-          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
         ),
       })
   }),

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../../accounts/api-keys/AuthenticationApi.ts"
+import { found, listed } from "../../accounts/api-keys/ReadHandlers.ts"
 import { conflict, notFound } from "../../platform/http/ApiRequests.ts"
 import * as Body from "../../platform/http/Body.ts"
-import { pageRequest } from "../../platform/http/CursorFilters.ts"
 import { integrationApi } from "../../platform/http/IntegrationApi.ts"
 import { optionalWarnings } from "../../values/Warning.ts"
 import * as Contract from "./RehearsalApi.ts"
@@ -24,21 +24,10 @@ export const layer = HttpApiBuilder.group(
         },
         Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
       ),
-      list: Effect.fnUntraced(
-        function* ({ params, query }) {
-          const principal = yield* CurrentPrincipal
-          return yield* rehearsals.list(principal, params.id, yield* pageRequest("webhook-rehearsals", query))
-        },
-        Effect.catchTag("NotFound", notFound),
+      list: listed("webhook-rehearsals", (principal, { params }, page) =>
+        rehearsals.list(principal, params.id, page).pipe(Effect.catchTag("NotFound", notFound)),
       ),
-      read: Effect.fnUntraced(
-        function* ({ params }) {
-          const principal = yield* CurrentPrincipal
-          const results = yield* rehearsals.find(principal, params.id, params.rehearsal)
-          return { results, ...optionalWarnings(yield* Body.unknownParameters) }
-        },
-        Effect.catchTag("NotFound", notFound),
-      ),
+      read: found((principal, { params }) => rehearsals.find(principal, params.id, params.rehearsal)),
     })
   }),
 )

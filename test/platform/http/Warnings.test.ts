@@ -190,10 +190,10 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_T
         const { warnings = [] } = (yield* Api.call("GET", `${path}?expand=1`, { key })).body as Answered
         assert.deepStrictEqual(shown(warnings), ["#/expand was ignored: the operation takes no query parameters"], path)
       }
-      yield* warned("webhookEndpoints.resend", "POST", `${hooks}/${hook}/deliveries/${delivery?.["id"]}/resend`, {})
+      yield* warned("webhookDeliveries.resend", "POST", `${hooks}/${hook}/deliveries/${delivery?.["id"]}/resend`, {})
       yield* warned("webhookRehearsals.begin", "POST", `${hooks}/${hook}/rehearsals`, {})
       const since = new Date(Date.now() - 3_600_000).toISOString()
-      yield* warned("webhookEndpoints.resendFailed", "POST", `${hooks}/${hook}/resend-failed`, { since })
+      yield* warned("webhookDeliveries.resendFailed", "POST", `${hooks}/${hook}/resend-failed`, { since })
       const suppressions = `${base}/suppressions/v1`
       const { id: suppression } = yield* warned("suppressions.suppress", "POST", suppressions, {
         email: "x@example.com",

@@ -16,7 +16,7 @@ export const eventLabel = (type: EventType | null, status: string | null): strin
 export const subscriptionLabel = (events: ReadonlyArray<string>): string => {
   if (eventTypes.every((type) => events.includes(type))) return "All events"
   if (events.length === defaultEventTypes.length && defaultEventTypes.every((type) => events.includes(type)))
-    return "All events except decisions and stages"
+    return "All events except decisions, stages and reviews by a person"
   const names = events.flatMap((name) => {
     const event = eventOf(name)
     return event === undefined || (event.status !== undefined && events.includes(event.type))
