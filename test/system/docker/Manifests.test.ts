@@ -1,5 +1,5 @@
 /** compose.yaml and the Kubernetes YAML of docs/deploy.md: valid, with existing settings, probes and grace periods. */
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Schema } from "effect"
@@ -9,6 +9,7 @@ import { Database } from "../../../src/platform/database/Database.ts"
 import { queueTables } from "../../../src/platform/queue/QueueSql.ts"
 import { blocks } from "../../docs/pages.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
+import { documentsOf } from "./kubernetes.ts"
 
 const root = join(import.meta.dirname, "../../..")
 const text = (file: string) => readFileSync(join(root, file), "utf8")
@@ -106,6 +107,16 @@ describe("compose.yaml", () => {
     assert.property(compose.volumes, volume ?? "")
     for (const name of Object.keys(pods)) assert.include(proxy?.command ?? [], `${name}:8080`)
     for (const port of [...(proxy?.ports ?? []), ...(mailpit?.ports ?? [])]) assert.match(port, /^127\.0\.0\.1:/)
+  })
+})
+
+describe("deploy/kubernetes", () => {
+  it("has documents that Kubernetes accepts, without unknown or empty fields", () => {
+    const documents = readdirSync(join(root, "deploy/kubernetes")).flatMap((name) =>
+      documentsOf(text(`deploy/kubernetes/${name}`)),
+    )
+    assert.isNotEmpty(documents)
+    for (const { kind, violations } of documents) assert.deepStrictEqual(violations, [], kind)
   })
 })
 

@@ -1,10 +1,10 @@
 {{- define "interviews.name" -}}
-{{ .Release.Name | trunc 63 | trimSuffix "-" }}
+{{ .Release.Name | trunc 63 | trimSuffix "-" | quote }}
 {{- end }}
 
 {{- define "interviews.selector" -}}
 app.kubernetes.io/name: {{ .Chart.Name }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{- define "interviews.labels" -}}
