@@ -66,9 +66,9 @@ const scalarOptions = (config: Settings) => ({
   hideClientButton: true,
   showDeveloperTools: "never",
   documentDownloadType: "direct",
-  // on a phone: breaks long paths, prevents sideways scrolling
+  // on a phone: breaks long paths, prevents sideways scrolling; the placeholder of the key's field looks like a key
   customCss:
-    ".endpoint-path { white-space: normal; overflow-wrap: anywhere } .references-rendered { overflow-x: clip }",
+    ".endpoint-path { white-space: normal; overflow-wrap: anywhere } .references-rendered { overflow-x: clip } .scalar-password-input::placeholder { color: transparent }",
   hideTestRequestButton: !canTest(config),
   authentication: { preferredSecurityScheme: "apiKey" },
 })

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core"
 import * as Scenario from "../../support/Scenario.ts"
 import * as Workspace from "../../support/Workspace.ts"
 import { missing, untilTrue, visitor } from "./chromium.ts"
-import { look } from "./looks.ts"
+import { look, smallTargets } from "./looks.ts"
 import * as stage from "./stage.ts"
 
 const layerOfPages = stage.layerOf()
@@ -39,14 +39,6 @@ const overlaps = `(() => {
     .filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
     .map(([other]) => name + " / " + other))
 })()`
-
-/** Links and controls outside of sentences that are lower or narrower than 24 px (WCAG 2.5.8). */
-const smallTargets = `[...document.querySelectorAll("a[href], button, summary, select, textarea, input:not([type=hidden])")]
-  .filter((one) => one.checkVisibility() && !one.closest(".skip, label.pick, label.choice"))
-  .filter((one) => one.tagName !== "A" || ![...one.parentNode.childNodes].some((near) => near.nodeType === 3 && near.textContent.trim().length > 3))
-  .map((one) => [one, one.getBoundingClientRect()])
-  .filter(([one, { height, width }]) => width > 1 && Math.min(height, width) < 23.9)
-  .map(([one, { height, width }]) => one.tagName + " " + one.textContent.trim() + " " + width + " × " + height)`
 
 /** Heights of the controls of each filter. */
 const filterHeights = `[...document.querySelectorAll("form.filter, form.narrow")].map((form) =>
@@ -249,7 +241,12 @@ describe.skipIf(missing !== undefined)(["the frame in Chromium", ...(missing ? [
       Effect.gen(function* () {
         const page = yield* begin()
         yield* Effect.promise(async () => {
-          for (const at of ["/submissions", "/interview-sets", "/settings/audit"]) {
+          for (const at of [
+            "/submissions",
+            "/interview-sets",
+            "/settings/audit",
+            "/settings/integrations/requests?status=failed",
+          ]) {
             await page.goto(at)
             for (const width of [360, 1280]) {
               await page.setViewportSize({ width, height: 740 })

@@ -7,30 +7,8 @@ import * as Dossier from "../../support/Dossier.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import * as Workspace from "../../support/Workspace.ts"
 import { missing, visitor } from "./chromium.ts"
+import { focusFault } from "./looks.ts"
 import * as stage from "./stage.ts"
-
-/**
- * What is wrong with the focus: it has no outline, or it is out of view or under another element. A radio button or checkbox may
- * show it on its label. Null: nothing.
- */
-const focusFault = `(() => {
-  const one = document.activeElement
-  if (one === null || one === document.body) return null
-  const shown = [one, one.closest("label")].filter((each) => each !== null)
-  const told = one.outerHTML.slice(0, 160)
-  const isOutlined = shown.some((each) => {
-    const { outlineStyle, outlineWidth } = getComputedStyle(each)
-    return outlineStyle !== "none" && parseFloat(outlineWidth) >= 1
-  })
-  if (!isOutlined) return "no outline: " + told
-  const box = shown.at(-1).getBoundingClientRect()
-  const [left, right] = [Math.max(0, box.left), Math.min(innerWidth, box.right)]
-  const [top, bottom] = [Math.max(0, box.top), Math.min(innerHeight, box.bottom)]
-  if (right - left < Math.min(box.width, 8) || bottom - top < Math.min(box.height, 8)) return "out of view: " + told
-  const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
-  const isOnTop = hit !== null && shown.some((each) => each.contains(hit) || hit.contains(each))
-  return isOnTop ? null : "covered by " + hit?.outerHTML.slice(0, 160) + ": " + told
-})()`
 
 const layerOfPages = stage.layerOf({ evaluate: Dossier.evaluate })
 

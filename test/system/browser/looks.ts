@@ -56,6 +56,37 @@ export const look = async (page: Page, name: string) => {
   }
 }
 
+/**
+ * What is wrong with the focus: it has no outline, or it is out of view or under another element. A radio button or checkbox may
+ * show it on its label, a link on its row. Null: nothing.
+ */
+export const focusFault = `(() => {
+  const one = document.activeElement
+  if (one === null || one === document.body) return null
+  const shown = [one, one.closest("label")].filter((each) => each !== null)
+  const told = one.outerHTML.slice(0, 160)
+  const isOutlined = shown.some((each) => {
+    const styles = [getComputedStyle(each), getComputedStyle(each, "::after")]
+    return styles.some(({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && parseFloat(outlineWidth) >= 1)
+  })
+  if (!isOutlined) return "no outline: " + told
+  const box = shown.at(-1).getBoundingClientRect()
+  const [left, right] = [Math.max(0, box.left), Math.min(innerWidth, box.right)]
+  const [top, bottom] = [Math.max(0, box.top), Math.min(innerHeight, box.bottom)]
+  if (right - left < Math.min(box.width, 8) || bottom - top < Math.min(box.height, 8)) return "out of view: " + told
+  const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+  const isOnTop = hit !== null && shown.some((each) => each.contains(hit) || hit.contains(each))
+  return isOnTop ? null : "covered by " + hit?.outerHTML.slice(0, 160) + ": " + told
+})()`
+
+/** Links and controls outside of sentences that are lower or narrower than 24 px (WCAG 2.5.8). */
+export const smallTargets = `[...document.querySelectorAll("a[href], button, summary, select, textarea, input:not([type=hidden])")]
+  .filter((one) => one.checkVisibility() && !one.closest(".skip, label.pick, label.choice"))
+  .filter((one) => one.tagName !== "A" || ![...one.parentNode.childNodes].some((near) => near.nodeType === 3 && near.textContent.trim().length > 3))
+  .map((one) => [one, one.getBoundingClientRect()])
+  .filter(([one, { height, width }]) => width > 1 && Math.min(height, width) < 23.9)
+  .map(([one, { height, width }]) => one.tagName + " " + one.textContent.trim() + " " + width + " × " + height)`
+
 /** Stores a text on the device that is older than the saved one. */
 const leaveUnsent = `(submission) => {
   const id = document.querySelector("[data-question], [data-answer]:nth-child(3)")
