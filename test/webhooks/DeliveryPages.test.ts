@@ -64,7 +64,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       assert.include(first.text, 'id="delivery" data-refresh')
       assert.include(first.text, "The receiver answered 401.")
       assert.include(first.text, "The receiver rejected the signature")
-      assert.include(first.text, "took 7 ms")
+      assert.include(first.text, " · 7 ms")
       assert.deepStrictEqual(blocks(first.text, "Response"), [Settings.hostile])
       const [request] = (yield* Effect.flatten(SentWebhooks)).slice(-1)
       const shown = Object.fromEntries(

@@ -91,9 +91,15 @@ const hrefText = ({ endpoint_id, submission_id }: JobRow): string => {
   return endpoint_id === null ? "Hiring system" : "Webhook"
 }
 
+/** As the list shows it. */
+const shortId = (id: string): string => id.slice(0, 13)
+
+/** Named in the question. */
+const maxNamed = 20
+
 const jobRow = (job: JobRow, queue: QueueTable, canChange: boolean): Html => {
   const href = jobHref(job)
-  const name = `${job.kind} ${job.id.slice(0, 13)}`
+  const name = `${job.kind} ${shortId(job.id)}`
   return html`<tr><th scope="row">${canChange ? html`<label><input type="checkbox" name="job" value="${job.id}"> <bdi>${name}</bdi></label>` : html`<bdi>${name}</bdi>`}</th>
 <td data-label="Attempts">${job.attempts}</td>
 <td data-label="${job.due_at === null ? "Created" : "Next attempt"}">${job.due_at === null ? (job.created_at === null ? "–" : moment(job.created_at, "short")) : moment(job.due_at, "short")}</td>
@@ -169,6 +175,7 @@ export const cancelPage = (member: Member, queue: QueueTable, state: JobState, i
     section: "Queues",
     main: html`<header class="lead"><h1>Cancel ${countText(ids.length, "job", "jobs")}?</h1>
 <p class="welcome">${queueNames[queue]}: what is cancelled ends without another attempt, as if all attempts had failed. What would have been sent is not sent. Jobs that run by then are not cancelled.</p></header>
+<p>${ids.slice(0, maxNamed).map((id) => html`<code>${shortId(id)}</code> `)}${ids.length > maxNamed ? `and ${ids.length - maxNamed} more` : null}</p>
 ${confirmForm({
   action: queuesHref,
   cancelHref: listHref(queue, state),

@@ -46,7 +46,7 @@ const attemptItem = (page: DeliveryPage, attempt: InspectedAttempt, number: numb
   const max = number === page.attempt ? maxAnswer : Math.floor(maxOtherAnswers / inspected.attempts.length)
   const isOpen = number === page.attempt || number === inspected.attempts.length
   return html`<li id="attempt-${number}" class="attempt"><details id="details-${number}"${isOpen ? html` open` : null}><summary><h3>Attempt ${number} ${answerTag(attempt)}</h3>
-<span class="note">${moment(new Date(attempt.at), "exact")} · took ${attempt.duration_ms} ms</span></summary>
+<span class="note">${moment(new Date(attempt.at), "exact")} · ${attempt.duration_ms} ms</span></summary>
 <div class="attempt-body">
 ${errorNote(attempt)}
 <details id="headers-${number}"><summary>Headers sent</summary>

@@ -24,7 +24,7 @@ const maxAnswer = 16_000
 
 const resultOf = ({ attempt, body }: TestDelivery): Html =>
   html`<section class="once" aria-labelledby="result" id="answer"><h2 id="result">${attempt.error === null ? "Delivered" : "Not delivered"} ${answerTag(attempt)}</h2>
-<p class="note">${moment(new Date(attempt.at), "short")} · took ${attempt.duration_ms} ms</p>
+<p class="note">${moment(new Date(attempt.at), "short")} · ${attempt.duration_ms} ms</p>
 ${errorNote(attempt)}
 ${answerBlock(attempt, maxAnswer, null)}
 <details><summary>Payload</summary><pre class="block" tabindex="0" aria-label="Body">${body}</pre></details></section>`
