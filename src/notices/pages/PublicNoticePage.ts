@@ -40,8 +40,11 @@ export const publicNoticePage = (
   }
   const field = (name: keyof Asked) =>
     asked[name] === undefined ? null : html`<input type="hidden" name="${name}" value="${asked[name]}">`
-  const item = (one: SentVersion): Html =>
-    html`<li><a href="${href(one.hash)}"${one.hash === version?.hash ? html` aria-current="true"` : null}>${versionText(language, one.made_at, one.hash, zone)}</a><br><span class="quiet">${sentText(language, one, zone)}</span></li>\n`
+  const item = (one: SentVersion): Html => {
+    const text = versionText(language, one.made_at, one.hash, zone)
+    const isShown = one.hash === version?.hash
+    return html`<li>${isShown ? html`<b aria-current="true">${text}</b>` : html`<a href="${href(one.hash)}">${text}</a>`}<br><span class="quiet">${sentText(language, one, zone)}</span></li>\n`
+  }
   const shown =
     version === undefined
       ? null

@@ -26,8 +26,8 @@ export interface RefusedAnswer {
 
 const answerForm = ({ id, kind }: Row, refused: RefusedAnswer | undefined): Html =>
   html`<form method="post" action="${personReviewAnswerHref}" class="fields"><input type="hidden" name="person_review" value="${id}">
-${refused === undefined ? null : html`<p class="alert" role="alert" tabindex="-1" autofocus>${refused.error}</p>`}
 <fieldset class="picks"><legend>Answer</legend>
+${refused === undefined ? null : html`<p class="alert" role="alert" tabindex="-1" autofocus>${refused.error}</p>`}
 ${answersTo[kind].map((outcome) => choice({ name: "outcome", value: outcome, isChosen: refused?.outcome === outcome }, answerNames[outcome]))}</fieldset>
 <div class="control"><label for="a-${id}">Sentence to the candidate${optional}</label>
 <textarea id="a-${id}" name="text" rows="2" maxlength="${maxPersonReviewText}" dir="auto">${refused?.text ?? ""}</textarea></div>

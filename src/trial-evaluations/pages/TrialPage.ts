@@ -203,7 +203,7 @@ const actions = ({ copyId, set, trial }: TrialView): Html => {
       : trial.state !== "done"
         ? null
         : html`<form method="post" action="${href}/adopt" class="adopt"><input type="hidden" name="id" value="${copyId}">
-<p class="note">Adopting makes a copy of this set with these requirements, for the candidates that you invite to it. The audit log of the copy records how many scores would have moved, without names. Only you, owners and admins can see the copy until you add recruiters.</p>
+<p class="note">Adopting makes a copy of this set with these requirements, for the candidates that you invite to it. The audit log of the copy records how many scores would have moved, without names. Only you, owners and admins can see the copy until you add recruiters. Candidates' notices of this set alone also hold for the copy.</p>
 <button class="primary">Adopt in a copy of the set</button></form>`
   return html`${adopt}<div class="actions">${again} <a class="button secondary" href="${href}/csv">Download as CSV</a> ${remove}</div>`
 }
