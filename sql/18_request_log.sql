@@ -15,6 +15,8 @@ create table api_request (
   status              smallint not null, -- 499: the client disconnected
   problem             text, -- the code of the problem
   errors              jsonb, -- of the problem: the pointer and code of each
+  warnings            jsonb, -- the pointer and code of each
+  requests            integer not null default 1 check (requests >= 1), -- more: refused with 429, counted in one entry
   duration_ms         integer not null,
   has_idempotency_key boolean not null,
   is_replayed         boolean not null, -- the stored response to an earlier request with the key

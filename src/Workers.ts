@@ -1,4 +1,5 @@
 import { Duration, Effect, Layer, Option, Scope } from "effect"
+import { surplusCheck } from "./accounts/requests/LoggedRequest.ts"
 import { RequestLog } from "./accounts/requests/RequestLog.ts"
 import { PasswordLinks } from "./accounts/sign-in/PasswordLinks.ts"
 import { SignInAttempts } from "./accounts/sign-in/SignInAttempts.ts"
@@ -159,7 +160,11 @@ export const layer = Layer.effectDiscard(
       hiringSystemConnections.forgetExchanges,
     )
     yield* Periodic.run("deleting old idempotency keys", Duration.minutes(10), idempotency.forget)
-    yield* Periodic.run("deleting old entries of the request log", Duration.minutes(10), requestLog.forget)
+    yield* Periodic.run(
+      "deleting old entries of the request log",
+      Duration.millis(surplusCheck.every),
+      requestLog.forget,
+    )
     yield* Periodic.run("deleting old results of forms", Duration.minutes(1), formIdempotency.forget)
     yield* Periodic.run("deleting expired sessions", Duration.minutes(10), signInAttempts.forget)
     yield* Periodic.run("deleting expired password links", Duration.minutes(10), passwordLinks.forget)

@@ -17,6 +17,7 @@ import { migrateCommand } from "./cli/MigrateCommand.ts"
 import { queueCommand } from "./cli/QueueCommand.ts"
 import * as Records from "./cli/RecordCommands.ts"
 import { report } from "./cli/Report.ts"
+import { requestCommand } from "./cli/RequestCommand.ts"
 import { sampleCommand } from "./cli/SampleCommand.ts"
 import { secretKeyCommand } from "./cli/SecretKeyCommand.ts"
 import { serveCommand } from "./cli/ServeCommand.ts"
@@ -48,6 +49,7 @@ export const root = Command.make("interview-invitations").pipe(
     recordCommand,
     suppressionCommand,
     queueCommand,
+    requestCommand,
     sampleCommand,
     testModeCommand,
     cellCommand,

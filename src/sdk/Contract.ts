@@ -1135,7 +1135,7 @@ export interface components {
             readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         readonly LoggedFieldError: {
-            /** @description Where; a name that the API does not know is `*` */
+            /** @description Where; a name that the API does not know is `*`, unless it is a misspelt one */
             readonly pointer: string;
             readonly code: "required" | "wrong_type" | "not_one_of" | "out_of_range" | "too_long" | "too_short" | "too_few" | "too_many" | "blank" | "duplicate" | "not_found" | "fixed" | "refused_url" | "unknown_event" | "wrong_project" | "invalid_email" | "invalid_uuid" | "invalid_date" | "invalid_cursor" | "invalid_key" | "invalid" | "unknown_parameter" | "unknown_token" | "unstorable_text" | "unsafe_number" | "too_large" | (string & {});
         };
@@ -1175,6 +1175,13 @@ export interface components {
             readonly status: number;
             /** @description The error; null if there was none */
             readonly problem: components["schemas"]["LoggedProblem"] | null;
+            /** @description The first 20 warnings of a response to a request with a body */
+            readonly warnings: readonly components["schemas"]["LoggedWarning"][];
+            /**
+             * Format: int64
+             * @description How many requests the entry is about. More than 1: further requests of the key within a minute that got 429
+             */
+            readonly requests: number;
             /**
              * Format: int64
              * @description Milliseconds until the response was ready
@@ -1196,6 +1203,11 @@ export interface components {
             readonly results: components["schemas"]["LoggedRequest"];
             /** @description What was ignored in the request, or not needed; absent without warnings */
             readonly warnings?: readonly components["schemas"]["Warning"][];
+        };
+        readonly LoggedWarning: {
+            /** @description Where; a name that the API does not know is `*`, unless it is a misspelt one */
+            readonly pointer: string;
+            readonly code: "unknown_field" | "unknown_parameter" | "duplicate_person" | "notice_period" | (string & {});
         };
         readonly Member: {
             /** Format: uuid */
@@ -2459,6 +2471,7 @@ export type LoggedProblem = components['schemas']['LoggedProblem'];
 export type LoggedRequest = components['schemas']['LoggedRequest'];
 export type LoggedRequestPage = components['schemas']['LoggedRequestPage'];
 export type LoggedRequestResponse = components['schemas']['LoggedRequestResponse'];
+export type LoggedWarning = components['schemas']['LoggedWarning'];
 export type Member = components['schemas']['Member'];
 export type MemberPage = components['schemas']['MemberPage'];
 export type MemberResponse = components['schemas']['MemberResponse'];

@@ -3,7 +3,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
-import { type EndedRequest, maxKept, maxPending } from "../../src/accounts/requests/LoggedRequest.ts"
+import { type EndedRequest, maxKept, maxPending, surplusCheck } from "../../src/accounts/requests/LoggedRequest.ts"
 import { RequestLog } from "../../src/accounts/requests/RequestLog.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -66,6 +66,8 @@ layer(Api.layer(), { excludeTestServices: true })("the request log", (it) => {
           query: { limit: "5" },
           status: 200,
           problem: null,
+          warnings: [],
+          requests: 1,
           idempotency_key: false,
           replayed: false,
           client: "python-requests/2.32.3",
@@ -91,6 +93,8 @@ layer(Api.layer(), { excludeTestServices: true })("the request log", (it) => {
           query: null,
           status: 404,
           problem: { code: "not_found", errors: [] },
+          warnings: [],
+          requests: 1,
         },
       )
       const one = yield* Api.results(200, "GET", `${log}/ours-1`, { key })
@@ -160,6 +164,38 @@ layer(Api.layer(), { excludeTestServices: true })("the request log", (it) => {
       const [logged] = yield* listed(key)
       const known = { interview_set: null, externalId: null, sinc: null, emial: null, limit: "5" }
       assert.deepStrictEqual(logged?.["query"], { ...known, "*": null })
+    }),
+  )
+
+  it.effect("has a misspelt word of those that a parameter allows, and no other word", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Api.account
+      const events = "/company/integration/events/v1"
+      yield* Api.call("GET", `${events}?event_type=interview.evaluations.update`, { key })
+      yield* Api.call("GET", `${events}?event_type=zoe.lovelace.update`, { key })
+      const [other, misspelt] = yield* listed(key)
+      assert.deepStrictEqual(misspelt?.["query"], { event_type: "interview.evaluations.update" })
+      assert.deepStrictEqual(other?.["query"], { event_type: null })
+    }),
+  )
+
+  it.effect("has the places and codes of warnings, with misspelt names, and no other name of the client", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Api.account
+      const json = {
+        title: "Baker",
+        zoe: 1,
+        iai_question: [],
+        description: ',"warnings":[{"pointer":"#/x","code":"y"}]',
+      }
+      yield* Api.call("POST", createSet, { key, json })
+      yield* Api.call("POST", createSet, { key, json: { title: ',"warnings":[]}' } })
+      const [without, logged] = yield* listed(key)
+      assert.deepStrictEqual(logged?.["warnings"], [
+        { pointer: "#/*", code: "unknown_field" },
+        { pointer: "#/iai_question", code: "unknown_field" },
+      ])
+      assert.deepStrictEqual(without?.["warnings"], [])
     }),
   )
 
@@ -297,6 +333,8 @@ const ended = (organization: OrganizationId, more: Partial<EndedRequest> = {}): 
   status: 200,
   problem: null,
   errors: null,
+  warnings: null,
+  requests: 1,
   durationMs: 4,
   endedAt: 0,
   has_idempotency_key: false,
@@ -323,6 +361,55 @@ describe("the request log", () => {
       add(ended(organization))
       yield* writeAll
       assert.strictEqual((yield* kept(organization))?.count, maxPending + 1)
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("counts further requests beyond the limit of a key in one entry a minute", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* Api.account
+      const { sql } = yield* Database
+      const { add, writeRest } = yield* RequestLog
+      const refused = (request_id: string, endedAt: number, key = nobodys) =>
+        ended(organization, { request_id, status: 429, endedAt, api_key_id: ApiKeyIdSchema.make(key) })
+      const rows = sql<{ request_id: string; requests: number }>`
+        select request_id, requests from api_request where organization_id = ${organization}::int order by request_id`
+      const other = nobodys.replace(/.$/, "1")
+      add(refused("a1", 0))
+      for (let i = 2; i <= 5; i++) add(refused(`a${i}`, i))
+      add(refused("b1", 3, other))
+      add(ended(organization, { request_id: "c1" }))
+      yield* write
+      assert.deepStrictEqual(yield* rows, [
+        { request_id: "a1", requests: 1 },
+        { request_id: "b1", requests: 1 },
+        { request_id: "c1", requests: 1 },
+      ])
+      yield* TestClock.adjust("59 seconds")
+      assert.strictEqual(yield* write, 0)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* write, 1)
+      assert.deepInclude(yield* rows, { request_id: "a5", requests: 4 })
+      // a new minute; the rest is written when the process ends
+      for (let i = 6; i <= 8; i++) add(refused(`a${i}`, 60_000 + i))
+      yield* write
+      yield* writeRest
+      const all = yield* rows
+      assert.deepStrictEqual(
+        all.map(({ request_id, requests }) => [request_id, requests]),
+        [
+          ["a1", 1],
+          ["a5", 4],
+          ["a6", 1],
+          ["a8", 2],
+          ["b1", 1],
+          ["c1", 1],
+        ],
+      )
+      const failures = yield* (yield* RequestLog).failures(operator(organization), {}, 5)
+      assert.deepStrictEqual(
+        failures.map(({ requests }) => requests),
+        [9],
+      )
     }).pipe(Pod.provide()),
   )
 
@@ -364,6 +451,29 @@ describe("the request log", () => {
       assert.deepStrictEqual(yield* kept(organization), { count: maxKept, oldest: "000031" })
       assert.strictEqual(yield* forget, 0)
       assert.strictEqual((yield* kept(other.organization))?.count, 1)
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("deletes the oldest of an organization with few new requests once a day", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* Api.account
+      const { sql } = yield* Database
+      const day = Date.UTC(2026, 0, 2)
+      yield* sql`
+        insert into api_request (id, organization_id, api_key_id, request_id, method, operation, path, status, duration_ms,
+          has_idempotency_key, is_replayed, created_at)
+        select (${(day - 3_600_000).toString(16).padStart(12, "0")}::text || '70008' || lpad(to_hex(n), 15, '0'))::uuid,
+          ${organization}::int, ${nobodys}::uuid, lpad(n::text, 6, '0'), 'GET', 'listEvents', '/', 200, 1, false, false,
+          timestamptz '2026-01-01' + n * interval '1 second'
+        from generate_series(1, ${maxKept + 3}) n`
+      const { forget } = yield* RequestLog
+      const { every, parts } = surplusCheck
+      const turn = (Number(organization) - ((day / every) % parts) + parts) % parts
+      yield* TestClock.setTime(day + ((turn + 1) % parts) * every)
+      assert.strictEqual(yield* forget, 0)
+      yield* TestClock.setTime(day + turn * every)
+      assert.strictEqual(yield* forget, 3)
+      assert.deepStrictEqual(yield* kept(organization), { count: maxKept, oldest: "000004" })
     }).pipe(Pod.provide()),
   )
 })

@@ -66,7 +66,7 @@ layer(Settings.layer())("the pages of API requests", (it) => {
       for (const part of [
         "422 Refused",
         "Invite candidates",
-        "Correct the fields in errors",
+        "Correct the fields in the table",
         "/docs/errors#validation_failed",
         "#/candidates/0/email",
         "not of the expected JSON type",

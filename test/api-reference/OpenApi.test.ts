@@ -225,6 +225,7 @@ describe("OpenAPI document", () => {
       "/ApiKey/properties/scopes/items": Scope.literals,
       "/FieldError/properties/code": fieldErrorCodes,
       "/LoggedFieldError/properties/code": fieldErrorCodes,
+      "/LoggedWarning/properties/code": warningCodes,
       "/Question/properties/allowed_file_types/items": fileKinds,
       "/Invitation/properties/failure_reason": [...refusalReasons, ...failureSignals],
       "/InvitationStatusEvent/properties/data/properties/reason": [...Object.keys(outcomes), ...refusalReasons],

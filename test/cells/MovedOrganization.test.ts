@@ -120,6 +120,8 @@ const addWork = Effect.fnUntraced(function* (organization: OrganizationId) {
     status: 200,
     problem: null,
     errors: null,
+    warnings: null,
+    requests: 1,
     durationMs: 1,
     endedAt: 0,
     has_idempotency_key: false,

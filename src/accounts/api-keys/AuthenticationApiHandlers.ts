@@ -19,6 +19,7 @@ import {
   pathOf,
   problemOf,
   queryOf,
+  warningsOf,
 } from "../requests/LoggedRequest.ts"
 import { RequestLog } from "../requests/RequestLog.ts"
 import { AcceptedKeys } from "./AcceptedKeys.ts"
@@ -70,6 +71,12 @@ const endedRequest = (
   ...(response === undefined || response.status < 400
     ? { problem: null, errors: null }
     : problemOf(facts, bodyOf(response))),
+  // of GET, the query says what was ignored
+  warnings:
+    method === "GET" || response?.body._tag !== "Uint8Array" || response.status >= 400
+      ? null
+      : warningsOf(facts, response.body.body),
+  requests: 1,
   durationMs,
   endedAt,
   has_idempotency_key: headers["idempotency-key"] !== undefined,

@@ -2,7 +2,7 @@
  * A request in the request log (docs/request-log.md), and what of a request is logged: nothing that may name a person. Paths keep
  * ids, queries the values of the parameters below, errors their pointers and codes.
  */
-import { Context, Schema, SchemaAST } from "effect"
+import { Context, Option, Schema, SchemaAST } from "effect"
 import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { extensibleEnum } from "../../values/ExtensibleEnum.ts"
 import { text, uuid } from "../../values/Fields.ts"
@@ -10,21 +10,30 @@ import { ApiKeyId, type OrganizationId } from "../../values/Ids.ts"
 import { likelyField } from "../../values/LikelyField.ts"
 import { fieldErrorCodes } from "../../values/Problem.ts"
 import { Timestamp } from "../../values/Timestamp.ts"
+import { warningCodes } from "../../values/Warning.ts"
 import { isSimilar, wordsIn } from "../../values/WordSimilarity.ts"
 
 /** Of an organization; the oldest ones beyond it are deleted. */
 export const maxKept = 100_000
 
+/**
+ * When requests beyond `maxKept` are deleted: at the next step, of an organization with `busy` requests in the time of two steps;
+ * of others within `parts` steps. An organization that gets `maxKept` in a week has some steps with more.
+ */
+export const surplusCheck = { every: 600_000, busy: 100, parts: 144 } as const
+
 /** Of a process, between two writes, and while the database does not answer. About 6 MB. */
 export const maxPending = 10_000
 
-/** Of one problem. */
+/** Milliseconds in which further requests of a key beyond its limit (429) are counted in one entry. */
+export const refusalWindow = 60_000
+
+/** Of one problem, and of warnings. */
 const maxErrors = 20
 
 /** Characters. */
 const maxPath = 300
 const maxQuery = 5_000
-const maxClient = 60
 
 /** The status of a request whose client disconnected before the response, as nginx has it. */
 export const clientGone = 499
@@ -38,6 +47,13 @@ export type StatusFilter = typeof StatusFilter.Type
 
 /** An operationId, or the code of a problem. */
 export const logWord = text(60)
+
+const LoggedPlace = {
+  pointer: Schema.String.annotate({
+    description: "Where; a name that the API does not know is `*`, unless it is a misspelt one",
+    examples: ["#/candidates/1/email"],
+  }),
+}
 
 export const LoggedRequest = Schema.Struct({
   request_id: Schema.String.annotate({
@@ -73,16 +89,20 @@ export const LoggedRequest = Schema.Struct({
         examples: ["validation_failed"],
       }),
       errors: Schema.Array(
-        Schema.Struct({
-          pointer: Schema.String.annotate({
-            description: "Where; a name that the API does not know is `*`",
-            examples: ["#/candidates/1/email"],
-          }),
-          code: extensibleEnum(fieldErrorCodes),
-        }).annotate({ identifier: "LoggedFieldError" }),
+        Schema.Struct({ ...LoggedPlace, code: extensibleEnum(fieldErrorCodes) }).annotate({
+          identifier: "LoggedFieldError",
+        }),
       ).annotate({ description: `The first ${maxErrors} validation errors` }),
     }).annotate({ identifier: "LoggedProblem" }),
   ).annotate({ description: "The error; null if there was none" }),
+  warnings: Schema.Array(
+    Schema.Struct({ ...LoggedPlace, code: extensibleEnum(warningCodes) }).annotate({ identifier: "LoggedWarning" }),
+  ).annotate({ description: `The first ${maxErrors} warnings of a response to a request with a body` }),
+  requests: Schema.Int.annotate({
+    description:
+      "How many requests the entry is about. More than 1: further requests of the key within a minute that got 429",
+    examples: [1],
+  }),
   duration_ms: Schema.Int.annotate({ description: "Milliseconds until the response was ready", examples: [12] }),
   idempotency_key: Schema.Boolean.annotate({ description: "The request had an `Idempotency-Key`" }),
   replayed: Schema.Boolean.annotate({
@@ -106,7 +126,7 @@ export interface RequestFilter {
   readonly until?: string | undefined
 }
 
-/** An error as the log has it. */
+/** An error or a warning as the log has it. */
 export interface LoggedError {
   readonly pointer: string
   readonly code: string
@@ -124,6 +144,9 @@ export interface EndedRequest {
   readonly status: number
   readonly problem: string | null
   readonly errors: ReadonlyArray<LoggedError> | null
+  readonly warnings: ReadonlyArray<LoggedError> | null
+  /** More than 1: a count of refused ones (`refusalWindow`), of which this is the last. */
+  readonly requests: number
   readonly durationMs: number
   readonly endedAt: number
   readonly has_idempotency_key: boolean
@@ -252,6 +275,9 @@ export const pathOf = (template: string, url: string): string => {
 /** In the place of a name that is not logged. */
 export const unknownName = "*"
 
+/** A part of a text that keeps only itself in memory: V8 keeps the whole header or address of a part. */
+const copied = (part: string): string => Buffer.from(part).toString()
+
 /** Of a name that the operation does not know: the name if it is a misspelt one, and each of its words similar to a known word. */
 const loggedName = (name: string, known: ReadonlyArray<string>): string => {
   const words = known.flatMap(wordsIn)
@@ -262,6 +288,12 @@ const loggedName = (name: string, known: ReadonlyArray<string>): string => {
   return isMisspelt ? name : unknownName
 }
 
+/** Also a misspelt word of those that the schema lists. */
+const isLogged = (parameter: string, value: string, words: ReadonlySet<string>): boolean =>
+  words.has(value) ||
+  loggedParameters[parameter]?.(value) === true ||
+  (words.size > 0 && loggedName(value, [...words]) !== unknownName)
+
 /** Null: no parameters. */
 export const queryOf = ({ parameters }: OperationFacts, url: string): EndedRequest["query"] => {
   const start = url.indexOf("?")
@@ -269,8 +301,8 @@ export const queryOf = ({ parameters }: OperationFacts, url: string): EndedReque
   const logged: Record<string, string | null> = {}
   for (const [name, value] of new URLSearchParams(url.slice(start + 1, start + maxQuery))) {
     const words = parameters.get(name)
-    if (words === undefined) logged[loggedName(name, [...parameters.keys()])] = null
-    else logged[name] = words.has(value) || loggedParameters[name]?.(value) === true ? value : null
+    if (words === undefined) logged[copied(loggedName(name, [...parameters.keys()]))] = null
+    else logged[name] = isLogged(name, value, words) ? copied(value) : null
   }
   return Object.keys(logged).length === 0 ? null : logged
 }
@@ -279,14 +311,18 @@ export const queryOf = ({ parameters }: OperationFacts, url: string): EndedReque
 const loggedPointer = (pointer: string, names: ReadonlySet<string>): string =>
   pointer
     .split("/")
-    .map((part) => (part === "#" || names.has(part) || /^\d{1,6}$/.test(part) ? part : "*"))
     .slice(0, 12)
+    .map((part) => (part === "#" || names.has(part) || /^\d{1,6}$/.test(part) ? part : loggedName(part, [...names])))
     .join("/")
 
-const Problem = Schema.Struct({
-  code: Schema.String,
-  errors: Schema.optionalKey(Schema.Array(Schema.Struct({ pointer: Schema.String, code: Schema.String }))),
-})
+const Places = Schema.Array(Schema.Struct({ pointer: Schema.String, code: Schema.String }))
+
+const loggedPlaces = (places: typeof Places.Type, names: ReadonlySet<string>): ReadonlyArray<LoggedError> | null =>
+  places.length === 0
+    ? null
+    : places.slice(0, maxErrors).map(({ code, pointer }) => ({ pointer: loggedPointer(pointer, names), code }))
+
+const Problem = Schema.Struct({ code: Schema.String, errors: Schema.optionalKey(Places) })
 
 const readProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Problem))
 
@@ -295,17 +331,26 @@ export const problemOf = ({ names }: OperationFacts, body: string): Pick<EndedRe
   const read = readProblem(body)
   if (read._tag === "None") return { problem: null, errors: null }
   const { code, errors = [] } = read.value
-  return {
-    problem: code,
-    errors:
-      errors.length === 0
-        ? null
-        : errors.slice(0, maxErrors).map((one) => ({ pointer: loggedPointer(one.pointer, names), code: one.code })),
-  }
+  return { problem: code, errors: loggedPlaces(errors, names) }
+}
+
+/** At the end of a response, so that the rest of it is not read. In bytes; more are not logged. */
+const maxWarnings = 20_000
+const warningsKey = Buffer.from(',"warnings":')
+
+const readWarnings = Schema.decodeUnknownOption(Schema.fromJsonString(Places))
+
+/** Of a response in JSON, whose last field they are. */
+export const warningsOf = ({ names }: OperationFacts, body: Uint8Array): EndedRequest["warnings"] => {
+  const end = Buffer.from(body.buffer, body.byteOffset, body.byteLength).subarray(-maxWarnings)
+  const start = end.lastIndexOf(warningsKey)
+  if (start < 0) return null
+  const read = readWarnings(end.toString("utf8", start + warningsKey.length, end.length - 1))
+  return read._tag === "None" ? null : loggedPlaces(read.value, names)
 }
 
 const program = /^[A-Za-z][\w.-]{0,39}\/[\w.+-]{1,20}(?![^\s;)])/
 
 /** `python-requests/2.32.3`: programs, unlike comments, name no person. */
 export const clientOf = (userAgent: string | undefined): string | null =>
-  program.exec(userAgent ?? "")?.[0].slice(0, maxClient) ?? null
+  Option.getOrNull(Option.map(Option.fromNullishOr(program.exec(userAgent ?? "")?.[0]), copied))

@@ -18,6 +18,8 @@ import {
   maxKept,
   maxPending,
   type RequestFilter,
+  refusalWindow,
+  surplusCheck,
 } from "./LoggedRequest.ts"
 import { RequestLogRepository, type RequestRow } from "./RequestLogRepository.ts"
 
@@ -32,6 +34,16 @@ interface Pending {
   readonly request: EndedRequest
 }
 
+/** Requests of a key beyond its limit, since the first of them was logged. */
+interface Refusals {
+  /** In milliseconds of the monotonic clock. */
+  readonly began: number
+  count: number
+  last: EndedRequest | undefined
+}
+
+const tooManyRequests = 429
+
 export const resultOf = (row: RequestRow): LoggedRequest => ({
   request_id: row.request_id,
   created_at: row.created_at,
@@ -42,6 +54,8 @@ export const resultOf = (row: RequestRow): LoggedRequest => ({
   query: row.query,
   status: row.status,
   problem: row.problem === null ? null : { code: row.problem, errors: row.errors ?? [] },
+  warnings: row.warnings ?? [],
+  requests: row.requests,
   duration_ms: row.duration_ms,
   idempotency_key: row.has_idempotency_key,
   replayed: row.is_replayed,
@@ -60,10 +74,37 @@ export class RequestLog extends Context.Service<RequestLog>()("interview-invitat
     /** Requests that were not kept since the last line about it. */
     let lost = 0
 
-    /** Keeps a request for the next write. */
-    const add = (request: EndedRequest): void => {
+    /** By API key. */
+    const refusals = new Map<string, Refusals>()
+
+    const keep = (request: EndedRequest): void => {
       if (ended.length + pending.length < maxPending) ended.push(request)
-      else lost++
+      else lost += request.requests
+    }
+
+    /** Keeps one entry for those that were counted since the first, of the keys whose first is as old. */
+    const keepRefusals = (before: number): void => {
+      for (const [key, { began, count, last }] of refusals) {
+        if (began > before) continue
+        refusals.delete(key)
+        if (last !== undefined) keep({ ...last, requests: count })
+      }
+    }
+
+    /**
+     * Keeps a request for the next write. A program that does not heed 429 would replace all other entries: of each key, process and
+     * minute, the first such request is kept, and the others are counted.
+     */
+    const add = (request: EndedRequest): void => {
+      const isRefused = request.status === tooManyRequests
+      const counted = isRefused ? refusals.get(request.api_key_id) : undefined
+      if (counted === undefined) {
+        keep(request)
+        if (isRefused) refusals.set(request.api_key_id, { began: request.endedAt, count: 0, last: undefined })
+        return
+      }
+      counted.count += 1
+      counted.last = request
     }
 
     const takeEnded = Effect.gen(function* () {
@@ -79,6 +120,7 @@ export class RequestLog extends Context.Service<RequestLog>()("interview-invitat
 
     /** Writes a batch, returns its size. What could not be written is written by the next call, once. */
     const write = Effect.gen(function* () {
+      keepRefusals(millisOf(clock) - refusalWindow)
       if (ended.length > 0) yield* takeEnded
       if (pending.length === 0) return 0
       const now = millisOf(clock)
@@ -97,6 +139,12 @@ export class RequestLog extends Context.Service<RequestLog>()("interview-invitat
         lost = 0
       }
       return rows.length
+    })
+
+    /** Writes all that is kept, also what is still being counted. */
+    const writeRest = Effect.suspend(() => {
+      keepRefusals(Number.POSITIVE_INFINITY)
+      return Effect.repeat(write, { while: (written) => written > 0 })
     })
 
     /** Newest first. */
@@ -128,11 +176,14 @@ export class RequestLog extends Context.Service<RequestLog>()("interview-invitat
 
     /** Deletes old requests, and the oldest of organizations with too many; returns their number. */
     const forget = Effect.gen(function* () {
-      const before = new Date((yield* time).getTime() - requestLogDays * Duration.toMillis("1 day"))
-      return (yield* repository.deleteOld(before)) + (yield* repository.deleteSurplus(maxKept))
+      const now = (yield* time).getTime()
+      const before = new Date(now - requestLogDays * Duration.toMillis("1 day"))
+      const { busy, every, parts } = surplusCheck
+      const checked = { busy, since: new Date(now - 2 * every), part: Math.floor(now / every) % parts, parts }
+      return (yield* repository.deleteOld(before)) + (yield* repository.deleteSurplus(maxKept, checked))
     }).pipe(Effect.withSpan("RequestLog.forget"))
 
-    return { add, write, list, find, findByRequestId, failures, forget }
+    return { add, write, writeRest, list, find, findByRequestId, failures, forget }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)
@@ -140,9 +191,9 @@ export class RequestLog extends Context.Service<RequestLog>()("interview-invitat
   /** Writes every second, and the rest when the process ends: the server must depend on it. */
   static readonly writer = Layer.effectDiscard(
     Effect.gen(function* () {
-      const { write } = yield* RequestLog
+      const { write, writeRest } = yield* RequestLog
       yield* Effect.addFinalizer(() =>
-        Effect.repeat(write, { while: (written) => written > 0 }).pipe(
+        writeRest.pipe(
           Effect.timeout(maxLastWrite),
           Effect.catchCause((cause) => Effect.logWarning("the last requests are missing in the request log", cause)),
         ),

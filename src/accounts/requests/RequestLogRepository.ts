@@ -29,6 +29,8 @@ export interface RequestRow {
   readonly status: number
   readonly problem: string | null
   readonly errors: ReadonlyArray<LoggedError> | null
+  readonly warnings: ReadonlyArray<LoggedError> | null
+  readonly requests: number
   readonly duration_ms: number
   readonly has_idempotency_key: boolean
   readonly is_replayed: boolean
@@ -46,11 +48,11 @@ export interface FailureRow {
 }
 
 const columns = `id uuid, organization_id integer, api_key_id uuid, request_id text, method text, operation text, path text,
-  query jsonb, status smallint, problem text, errors jsonb, duration_ms integer, has_idempotency_key boolean, is_replayed boolean,
+  query jsonb, status smallint, problem text, errors jsonb, warnings jsonb, requests integer, duration_ms integer, has_idempotency_key boolean, is_replayed boolean,
   client text, age_ms float8`
 
 const inserted = `id, organization_id, api_key_id, request_id, method, operation, path, query, status, problem, errors,
-  duration_ms, has_idempotency_key, is_replayed, client`
+  warnings, requests, duration_ms, has_idempotency_key, is_replayed, client`
 
 /** Literals, so that the planner uses the index of failed requests. */
 const ranges: Readonly<Record<StatusFilter, string>> = {
@@ -71,7 +73,7 @@ export class RequestLogRepository extends Context.Service<RequestLogRepository>(
 
       const shown =
         sql.literal(`r.id, r.request_id, r.api_key_id, r.method, r.operation, r.path, r.query, r.status, r.problem,
-        r.errors, r.duration_ms, r.has_idempotency_key, r.is_replayed, r.client`)
+        r.errors, r.warnings, r.requests, r.duration_ms, r.has_idempotency_key, r.is_replayed, r.client`)
 
       const select = (position: Statement.Fragment, condition: Statement.Fragment) => sql<Positioned<RequestRow>>`
         select ${shown}, ${iso(sql, "r.created_at")} as created_at, k.name as key_name, k.prefix as key_prefix, ${position}
@@ -114,9 +116,9 @@ export class RequestLogRepository extends Context.Service<RequestLogRepository>(
         /** The most frequent failures, at most `limit`. */
         failures: Effect.fnUntraced(function* (organization: OrganizationId, filter: RequestFilter, limit: number) {
           return yield* sql<FailureRow>`
-            select r.operation, r.status::int as status, r.problem, count(*)::int as requests, max(r.created_at) as last_at
+            select r.operation, r.status::int as status, r.problem, sum(r.requests)::int as requests, max(r.created_at) as last_at
             from api_request r where ${isMatch(organization, filter)} and r.status >= 400
-            group by r.operation, r.status, r.problem order by count(*) desc, max(r.created_at) desc limit ${limit}::int`
+            group by r.operation, r.status, r.problem order by sum(r.requests) desc, max(r.created_at) desc limit ${limit}::int`
         }),
         /** Deletes a batch of those stored before the time. */
         deleteOld: Effect.fnUntraced(function* (before: Date) {
@@ -128,11 +130,27 @@ export class RequestLogRepository extends Context.Service<RequestLogRepository>(
             returning id`
           return rows.length
         }),
-        /** Deletes a batch of the oldest ones of organizations with more than `kept`. */
-        deleteSurplus: Effect.fnUntraced(function* (kept: number) {
+        /**
+         * Deletes a batch of the oldest ones of organizations with more than `kept`. Counting reads an index entry of each row, so
+         * it looks at organizations with at least `busy` rows since a time, and at one of `parts` of all. 2,000 organizations of
+         * 5,000 rows: 5 s for all at once.
+         */
+        deleteSurplus: Effect.fnUntraced(function* (
+          kept: number,
+          {
+            busy,
+            part,
+            parts,
+            since,
+          }: { readonly busy: number; readonly since: Date; readonly part: number; readonly parts: number },
+        ) {
           const rows = yield* sql`
             delete from api_request where id = any(array(
-              select s.id from organization o cross join lateral (
+              select s.id from (
+                select organization_id as id from api_request where id >= ${minIdOf(since)}::uuid
+                group by organization_id having count(*) >= ${busy}::int
+                union select id from organization where id % ${parts}::int = ${part}::int
+              ) o cross join lateral (
                 select id from api_request r where r.organization_id = o.id
                 order by r.created_at desc, r.id desc offset ${kept}::int limit ${batch}::int
               ) s

@@ -53,13 +53,32 @@ const curlNote = ({ path, query }: RequestRow, body: string | undefined): Html =
   }${path.includes("/:") ? " Replace the parameters with a colon: their values were no ids." : null}</p>`
 }
 
+/** Clauses of the documentation about the response, which the log does not have. */
+const aboutResponse = /[,;] (?:listed in errors|which message (?:lists|explains)|message lists its parameters)/
+
+const withoutResponse = (text: string): string => text.replace(aboutResponse, "").replace(" in errors", " in the table")
+
 const errorList = (errors: NonNullable<RequestRow["errors"]>, { fieldErrors }: ReferredDocumentation): Html =>
   html`<table class="figure-table"><thead><tr><th scope="col">Where</th><th scope="col">Code</th><th scope="col">The value is</th></tr></thead>
 <tbody>${errors.map(
     ({ code, pointer }) =>
-      html`<tr><th scope="row"><code>${pointer}</code></th><td data-label="Code"><code>${code}</code></td><td data-label="The value is">${fieldErrors.get(code) ?? "not valid"}</td></tr>
+      html`<tr><th scope="row"><code>${pointer}</code></th><td data-label="Code"><code>${code}</code></td><td data-label="The value is">${withoutResponse(fieldErrors.get(code) ?? "not valid")}</td></tr>
 `,
-  )}</tbody></table>`
+  )}</tbody></table>
+<p class="note">The messages of the response are not logged: send the request again to read them.</p>`
+
+const warningSection = ({ warnings }: RequestRow): Html | null =>
+  warnings === null
+    ? null
+    : html`<section aria-labelledby="warnings"><h2 id="warnings">Warnings</h2>
+<p>The request was performed, but a part of it was ignored or not needed.</p>
+<table class="figure-table"><thead><tr><th scope="col">Where</th><th scope="col">Code</th></tr></thead>
+<tbody>${warnings.map(
+        ({ code, pointer }) =>
+          html`<tr><th scope="row"><code>${pointer}</code></th><td data-label="Code"><code>${code}</code></td></tr>
+`,
+      )}</tbody></table>
+<p class="note"><a href="/docs/errors#codes-of-warnings">What the codes mean</a></p></section>`
 
 const errorSection = ({ errors, problem, status }: RequestRow, reference: ReferredDocumentation): Html | null => {
   if (status === clientGone) {
@@ -69,11 +88,11 @@ same Idempotency-Key: it is performed once.</p></div>`
   if (problem === null) return null
   const known = reference.problems.get(problem)
   return html`<section aria-labelledby="error"><h2 id="error">Error: <code>${problem}</code></h2>
-<div class="alert${status < 500 ? " warm" : ""}"><p>${known === undefined ? "The request failed." : `${known.when}.`}</p>
+<div class="alert${status < 500 ? " warm" : ""}"><p>${known === undefined ? "The request failed." : `${withoutResponse(known.when)}.`}</p>
 ${
   known === undefined
     ? null
-    : html`<p><strong>What to do:</strong> ${known.advice}. <strong>Retry:</strong> ${known.retry}.</p>
+    : html`<p><strong>What to do:</strong> ${withoutResponse(known.advice)}. <strong>Retry:</strong> ${known.retry}.</p>
 `
 }<p><a href="/docs/errors#${problem}">More about this error</a></p></div>
 ${errors === null ? null : errorList(errors, reference)}</section>`
@@ -112,8 +131,13 @@ export const loggedRequestPage = (
     main: html`<div class="request-page"><header class="lead"><h1>${operation?.summary ?? logged.operation}</h1>
 <p class="about">${statusTag(logged)} <code>${method} ${path}</code></p></header>
 ${errorSection(logged, reference)}
+${warningSection(logged)}
 ${factList([
   ["Time", moment(new Date(logged.created_at), "exact")],
+  [
+    "Requests",
+    logged.requests === 1 ? null : `${logged.requests}, refused with 429 within a minute. This is the last of them`,
+  ],
   ["Duration", `${logged.duration_ms} ms`],
   [
     "API key",

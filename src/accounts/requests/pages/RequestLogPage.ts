@@ -96,7 +96,7 @@ const row = (request: RequestRow): Html => {
   const { duration_ms, is_replayed, method, path, problem } = request
   return html`<li class="row request">${statusTag(request)}
 <a class="whole" href="${requestHref(request)}"><span class="method">${method}</span> <code>${shortPath(path)}</code></a>
-<span class="row-text small">${problem === null ? null : html`<code>${problem}</code> · `}${is_replayed ? "replayed · " : null}<bdi>${keyName(request)}</bdi> · ${duration_ms} ms</span>
+<span class="row-text small">${problem === null ? null : html`<code>${problem}</code> · `}${is_replayed ? "replayed · " : null}${request.requests > 1 ? `${request.requests} requests · ` : null}<bdi>${keyName(request)}</bdi> · ${duration_ms} ms</span>
 ${moment(new Date(request.created_at), "second")}</li>
 `
 }
