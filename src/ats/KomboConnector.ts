@@ -286,7 +286,7 @@ export const KomboConnector: Connector = {
       name: "integration_id",
       label: "Integration id",
       isKnown: true,
-      help: "In Kombo's dashboard. It begins with the hiring system's name and a colon.",
+      help: "The operator of this service finds it in Kombo's dashboard. It begins with the hiring system's name and a colon.",
     },
     {
       name: "webhook_secret",
