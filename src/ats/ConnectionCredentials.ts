@@ -67,13 +67,20 @@ export const makeConnectionCredentials = Effect.gen(function* () {
     open,
     /** The operator's credentials at the vendor. */
     partner,
-    /** The credentials that an organization enters: those that the operator did not set. */
+    /** The credentials that an organization enters: those that the operator neither set nor assigns. */
     fields: (system: HiringSystem): ReadonlyArray<CredentialField> =>
-      connectors[system].credentials.filter(({ isPartner, name }) => !isPartner || partner(system)[name] === undefined),
+      connectors[system].credentials.filter(
+        ({ isAssigned, isPartner, name }) =>
+          !(isPartner && partner(system)[name] !== undefined) && !(isAssigned && partners[system] !== undefined),
+      ),
     /** The connection's credentials and the operator's. Undefined: no key of SECRET_KEY decrypts the former. */
     resolve: Effect.fnUntraced(function* (system: HiringSystem, id: ConnectionId, encrypted: Uint8Array) {
       const opened: Credentials | undefined = yield* open(id, encrypted)
-      return opened && { ...opened, vendor: { ...partner(system), ...opened.vendor } }
+      if (opened === undefined) return undefined
+      const shared = partner(system)
+      const isOfOperator = Object.keys(shared).some((name) => opened.vendor[name] === undefined)
+      const whole: Credentials = { ...opened, isOfOperator, vendor: { ...shared, ...opened.vendor } }
+      return whole
     }),
     seal: Effect.fnUntraced(function* (id: ConnectionId, credentials: Credentials) {
       const text = yield* Effect.orDie(encode(credentials))

@@ -79,6 +79,11 @@ export interface CredentialField {
   readonly isKnown?: true
   /** One value for all organizations: the operator may set it in HIRING_SYSTEM_PARTNERS, and then no form has the field. */
   readonly isPartner?: true
+  /**
+   * Chooses which customer's data the credentials of the account reach. If the operator has the account, only the operator
+   * enters it, with the command: an organization could name another one.
+   */
+  readonly isAssigned?: true
 }
 
 /**
@@ -88,6 +93,8 @@ export interface CredentialField {
 export interface Credentials {
   /** Of connectors with `oauth`; undefined: no administrator has granted access. */
   readonly tokens?: Tokens
+  /** Some values are the operator's, who serves other organizations with them. */
+  readonly isOfOperator?: boolean
   readonly key: string
   readonly vendor: Readonly<Record<string, string>>
 }
@@ -126,6 +133,8 @@ export interface CallAnswer {
   readonly body: Schema.Json
   readonly order?: OrderId
   readonly error?: string
+  /** The call is about another organization, so the organization's log does not have it. */
+  readonly isOfOther?: boolean
 }
 
 export interface Call {

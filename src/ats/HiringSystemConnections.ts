@@ -36,7 +36,7 @@ import {
   releasedHashOf,
 } from "./ConnectionCredentials.ts"
 import { ConnectionRepository } from "./ConnectionRepository.ts"
-import type { Credentials } from "./Connector.ts"
+import type { CredentialField, Credentials } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
 import { GrantedTokens } from "./GrantedTokens.ts"
 import { type HiringSystem, systemNames } from "./HiringSystem.ts"
@@ -92,6 +92,21 @@ const credentialErrors = (system: HiringSystem, typed: Typed): ReadonlyArray<Fie
       : [fieldError(pointer, "invalid", `must be one of ${options.join(", ")}`)]
   })
 }
+
+/** The errors of credentials that the operator assigns, when a member types them. `fields`: those of an organization's form. */
+const assignedErrors = (
+  manager: Manager,
+  system: HiringSystem,
+  typed: Typed,
+  fields: ReadonlyArray<CredentialField>,
+): ReadonlyArray<FieldError> =>
+  manager._tag === "Operator"
+    ? []
+    : connectors[system].credentials.flatMap((field) =>
+        field.isAssigned && typed[field.name] !== undefined && !fields.includes(field)
+          ? [fieldError(`#/credentials/${field.name}`, "invalid", "is entered by the operator of this service")]
+          : [],
+      )
 
 /** The typed credentials without the blank ones, trimmed. */
 const entered = (typed: Typed): Typed =>
@@ -156,6 +171,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         const errors = [
           ...lineErrors("#/name", name.trim(), { isRequired: true, most: 100 }),
           ...credentialErrors(system, credentials),
+          ...assignedErrors(manager, system, credentials, fields(system)),
         ]
         if (errors.length > 0) return yield* new Invalid({ errors })
         const vendor = entered(credentials)
@@ -232,7 +248,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
           return yield* new Conflict({ reason: `${systemNames[system]} has no credentials: replace the key instead` })
         }
         const given = entered(typed)
-        const errors = credentialErrors(system, typed)
+        const errors = [...credentialErrors(system, typed), ...assignedErrors(manager, system, typed, fields(system))]
         if (errors.length === 0 && Object.keys(given).length === 0) {
           return yield* invalid("#/credentials", "required", "must have at least one value")
         }

@@ -136,8 +136,9 @@ const handle = Effect.fnUntraced(function* (connector: Connector, call: Call, li
       }),
     ),
   )
-  const { body, error, order, status } = answered
-  yield* hiringSystemConnections.note(connection, { ...noted, order_id: order ?? null, status, error: error ?? null })
+  const { body, error, isOfOther = false, order, status } = answered
+  if (!isOfOther)
+    yield* hiringSystemConnections.note(connection, { ...noted, order_id: order ?? null, status, error: error ?? null })
   return respondWith(body, { status })
 })
 

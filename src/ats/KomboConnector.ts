@@ -82,13 +82,19 @@ const placeOrder = (
     job: job?.name,
   })
 
-/** All integrations of a Kombo account may share one address: orders of other integrations are accepted and ignored. */
-const isOfOther = ({ integration_id }: typeof Order.Type, { credentials: { vendor } }: CallRequest) =>
-  integration_id != null && integration_id !== vendor["integration_id"]
+/**
+ * All integrations of a Kombo account may share one address: orders of other integrations are accepted and ignored. In an account
+ * of the operator, an order that names no integration may be that of any organization.
+ */
+const isOfOther = ({ integration_id }: typeof Order.Type, { credentials: { isOfOperator, vendor } }: CallRequest) =>
+  integration_id == null ? isOfOperator === true : integration_id !== vendor["integration_id"]
 
 const isOpen = ({ status }: typeof Order.Type) => status == null || status === "OPEN"
 
 const ignored = (error: string): CallAnswer => ({ status: 200, body: {}, error })
+
+/** In an account of the operator, the other integration is of another organization. */
+const ofOther = ({ credentials: { isOfOperator = false } }: CallRequest) => ({ isOfOther: isOfOperator })
 
 /** Without the id, the connection's own orders cannot be told from others. A webhook that is answered with 503 is repeated. */
 const isIncomplete = ({ credentials: { vendor } }: CallRequest) => vendor["integration_id"] === undefined
@@ -103,7 +109,7 @@ const orderReceived = Effect.fn("KomboConnector.orderReceived")(function* (
   if (Result.isFailure(read)) return refused(read.failure)
   const { data } = read.success
   if (isIncomplete(call)) return incomplete
-  if (isOfOther(data, call)) return ignored(`${otherIntegration}${data.integration_id}`)
+  if (isOfOther(data, call)) return { ...ignored(`${otherIntegration}${data.integration_id}`), ...ofOther(call) }
   if (!isOpen(data)) return ignored(`ignored an order that is ${data.status}`)
   const placed = yield* placeOrder(orders, connection, data)
   if (Result.isFailure(placed)) return refused(placed.failure)
@@ -123,7 +129,8 @@ const inlineOrderReceived = Effect.fn("KomboConnector.inlineOrderReceived")(func
   if (isOfOther(data, call)) {
     const detail = `${otherIntegration}${data.integration_id}`
     // not 422, which would end an order of another provider's connection
-    return { ...refusedWith(errorBody)({ status: 404, message: "The order belongs to another integration.", detail }) }
+    const answer = refusedWith(errorBody)({ status: 404, message: "The order belongs to another integration.", detail })
+    return { ...answer, ...ofOther(call) }
   }
   if (!isOpen(data)) return refused({ status: 422, message: "The order is no longer open." })
   const placed = yield* placeOrder(orders, connection, data)
@@ -252,7 +259,7 @@ export const KomboConnector: Connector = {
     needs: "Kombo Connect, and the integration id from the operator of this service.",
     administrator: [
       "Connect your hiring system through Kombo Connect, with the link of this service's operator.",
-      "Ask the operator for the integration id of the new connection, and enter it on the page of the connection.",
+      "Ask the operator for the integration id of the new connection: it is entered on the page of the connection, unless the operator enters it.",
       "Press “Test the credentials” there.",
       "Behind Kombo, Workday needs each interview set entered by hand.",
     ],
@@ -286,6 +293,7 @@ export const KomboConnector: Connector = {
       name: "integration_id",
       label: "Integration id",
       isKnown: true,
+      isAssigned: true,
       help: "The operator of this service finds it in Kombo's dashboard. It begins with the hiring system's name and a colon.",
     },
     {

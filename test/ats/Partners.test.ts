@@ -7,11 +7,13 @@ import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.t
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { ConnectionId } from "../../src/values/Ids.ts"
+import * as Members from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Settings from "../support/Settings.ts"
 import * as TestApp from "../support/TestApp.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import * as Workspace from "../support/Workspace.ts"
 import * as Simulator from "./Simulator.ts"
 import { kombo, recruitee, reportId } from "./systems.ts"
 
@@ -28,7 +30,14 @@ const connect = Effect.fnUntraced(function* () {
     credentials: { integration_id: "workday:acme" },
   })
   const vendor = { ...partner, integration_id: "workday:acme" }
-  const play = { id: connection.id, organization: whole.id, key: partner.webhook_secret, vendor, play: kombo }
+  const named: Simulator.VendorPlay = {
+    ...kombo,
+    order: (wanted) => {
+      const { data, ...event } = kombo.order(wanted)
+      return { ...event, data: { ...Object(data), integration_id: "workday:acme" } }
+    },
+  }
+  const play = { id: connection.id, organization: whole.id, key: partner.webhook_secret, vendor, play: named }
   return { ...whole, connections, own: play, missing: connection.missing }
 })
 
@@ -100,13 +109,40 @@ layer(Simulator.layer({ settings: { HIRING_SYSTEM_PARTNERS: JSON.stringify({ rec
   },
 )
 
+layer(Simulator.layer({ settings }))("an integration of the operator's Kombo account", (it) => {
+  it.effect("is named by the operator only, and its orders are not in the log of another organization", () =>
+    Effect.gen(function* () {
+      const { connections, id, own, set } = yield* connect()
+      const member = Members.viewer(id, yield* Workspace.member(id))
+      const credentials = { integration_id: "workday:of-another-organization" }
+      const refusals = [
+        yield* Effect.flip(connections.create(member, { system: "kombo", name: "Kombo", credentials })),
+        yield* Effect.flip(connections.setCredentials(member, own.id, credentials)),
+      ]
+      for (const refusal of refusals)
+        assert.include(JSON.stringify(refusal), "is entered by the operator of this service")
+      const { body, orderPath } = { body: kombo.probe.body, orderPath: kombo.orderPath }
+      for (const path of [orderPath, "inline-order-received"]) {
+        const { status } = yield* Simulator.call(own, "POST", path, { json: body })
+        assert.strictEqual(status, path === orderPath ? 200 : 404)
+      }
+      // an order that names no integration may be that of any organization
+      const unnamed = { ...own, play: kombo }
+      assert.strictEqual((yield* Simulator.order(unnamed, { set: set.id })).status, 200)
+      assert.strictEqual(yield* Simulator.count("ats_order", id), 0)
+      assert.isEmpty(yield* Simulator.exchangesOf(own))
+    }),
+  )
+})
+
 layer(Settings.layer({ settings }))("the form of a hiring system", (it) => {
   it.effect("has no field for what the operator set", () =>
     Effect.gen(function* () {
       const { owner } = yield* Settings.begin
       const { text } = yield* Settings.as(owner).get("/settings/integrations/hiring-systems/new?system=kombo")
       const names = [...text.matchAll(/name="(credential-[^"]+)"/g)].map(([, name]) => name)
-      assert.deepStrictEqual(names, ["credential-integration_id"])
+      // the operator's key reads the orders of each integration, so an organization does not choose its own
+      assert.isEmpty(names)
       assert.notInclude(text, "of-the-operator")
     }),
   )

@@ -253,15 +253,19 @@ const accessNeeded = (connection: Connection): Html | null => {
     : null
 }
 
-/** Whose the missing credentials are, if they are not the organization's. */
-const askOperator = (system: HiringSystem, missing: ReadonlyArray<string>): string => {
-  const labels = partnerFields(system).flatMap(({ label }) => (missing.includes(label) ? [label] : []))
+/** Whose the missing credentials are, if they are not the organization's. `fields`: those that the organization enters. */
+const askOperator = (
+  system: HiringSystem,
+  missing: ReadonlyArray<string>,
+  fields: ReadonlyArray<CredentialField>,
+): string => {
+  const labels = connectors[system].credentials.flatMap((one) =>
+    missing.includes(one.label) && (one.isPartner || !fields.includes(one)) ? [one.label] : [],
+  )
   if (labels.length === 0) return ""
-  const which =
-    labels.length === missing.length
-      ? "The operator of this service has"
-      : `${labels.join(", ")}: the operator of this service has`
-  return ` ${which} ${labels.length === 1 ? "it" : "them"}, for all organizations.`
+  return labels.length === missing.length
+    ? " Ask the operator of this service for them."
+    : ` Ask the operator of this service for ${labels.join(", ")}.`
 }
 
 /** Says what does not work while credentials are missing, and what to do. `isLast`: the page shows the key for the last time. */
@@ -277,7 +281,7 @@ const obstacle = (connection: Connection, fields: ReadonlyArray<CredentialField>
   const text =
     missing === null
       ? `The stored credentials cannot be decrypted, because SECRET_KEY has changed. ${effect} until the former SECRET_KEY is restored, or ${fields.length > 0 ? "all credentials are entered again" : "the key is replaced"}.`
-      : `${effect} until these credentials are entered: ${missing.join(", ")}.${askOperator(system, missing)}`
+      : `${effect} until these credentials are entered: ${missing.join(", ")}.${askOperator(system, missing, fields)}`
   if (isLast) return html`<p class="note spaced">${text} Save the key first.</p>`
   return html`<div class="alert"><p>${text}</p>${fields.length === 0 ? null : html`<p class="actions spaced"><a class="button primary" href="${connectionHref(id)}/credentials">Enter the credentials</a></p>`}</div>`
 }
