@@ -267,6 +267,7 @@ const operations: Readonly<Record<string, Operation>> = {
     // the body refers to no record; its id is ignored
     foreign: ({ project_id }) => [refused({ id: project_id, name: " " })],
   },
+  "projects.read": { id: "project_id" },
   "projects.rename": {
     id: "project_id",
     json: () => ({ name: "renamed" }),
@@ -279,6 +280,7 @@ const operations: Readonly<Record<string, Operation>> = {
     invalid: [{ title: "x" }, "#/project_id required"],
     foreign: ({ project_id }) => [refused({ project_id, title: "x" })],
   },
+  "projects.readJobPost": { id: "job_post_id" },
   "projects.updateJobPost": {
     id: "job_post_id",
     json: () => ({ title: "renamed", status: "closed" }),

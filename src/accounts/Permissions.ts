@@ -42,7 +42,11 @@ export const permissions = {
     operations: ["interviewSetChanges.update", "interviewSetChanges.archive", "interviewSetChanges.unarchive"],
     roles: recruit,
   },
-  readProjects: { scope: "any", operations: ["projects.list", "projects.jobPosts"], roles: setUp },
+  readProjects: {
+    scope: "any",
+    operations: ["projects.list", "projects.read", "projects.jobPosts", "projects.readJobPost"],
+    roles: setUp,
+  },
   manageProjects: {
     scope: "manage_sets",
     operations: ["projects.create", "projects.rename", "projects.createJobPost", "projects.updateJobPost"],

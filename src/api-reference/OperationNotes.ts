@@ -210,6 +210,7 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     request: { create: example("A project", { name: Examples.project.name }) },
     response: { created: results("The new project", Examples.project) },
   },
+  getProject: { response: { project: results("The project", Examples.project) } },
   renameProject: {
     request: { name: example("Another name", { name: "Payments team" }) },
     response: { renamed: results("The project with its name", { ...Examples.project, name: "Payments team" }) },
@@ -217,6 +218,7 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   listJobPosts: {
     response: { page: page("The only page", Examples.jobPost) },
   },
+  getJobPost: { response: { jobPost: results("The job post", Examples.jobPost) } },
   createJobPost: {
     request: {
       create: example("A job post", { project_id: Examples.project.id, title: Examples.jobPost.title }),

@@ -7,7 +7,15 @@ import { uuid } from "../values/Fields.ts"
 import { JobPostId, ProjectId } from "../values/Ids.ts"
 import { CreateJobPost, CreateProject, JobPost, Project, UpdateJobPost, UpdateProject } from "./Project.ts"
 
-const list = HttpApiEndpoint.get("list", "/hiring/projects/v1", {
+const projectsPath = "/hiring/projects/v1"
+const projectPath = `${projectsPath}/:id` as const
+const projectParams = { id: ProjectId.annotateKey({ description: "The project's id" }) }
+
+const jobPostsPath = "/hiring/job-posts/v1"
+const jobPostPath = `${jobPostsPath}/:id` as const
+const jobPostParams = { id: JobPostId.annotateKey({ description: "The job post's id" }) }
+
+const list = HttpApiEndpoint.get("list", projectsPath, {
   query: pageQuery,
   success: page(Project, "projects"),
   error: Unprocessable,
@@ -15,7 +23,7 @@ const list = HttpApiEndpoint.get("list", "/hiring/projects/v1", {
   OpenApi.annotations({ identifier: "listProjects", summary: "List projects", description: "Newest first." }),
 )
 
-const create = HttpApiEndpoint.post("create", "/hiring/projects/v1", {
+const create = HttpApiEndpoint.post("create", projectsPath, {
   payload: CreateProject,
   success: results(Project, "The new project").pipe(HttpApiSchema.status(201)),
   error: bodyProblems,
@@ -29,8 +37,20 @@ const create = HttpApiEndpoint.post("create", "/hiring/projects/v1", {
     }),
   )
 
-const rename = HttpApiEndpoint.patch("rename", "/hiring/projects/v1/:id", {
-  params: { id: ProjectId.annotateKey({ description: "The project's id" }) },
+const read = HttpApiEndpoint.get("read", projectPath, {
+  params: projectParams,
+  success: results(Project, "The project"),
+  error: NotFound,
+}).annotateMerge(
+  OpenApi.annotations({
+    identifier: "getProject",
+    summary: "Read a project",
+    description: "Its sets and job posts are in their lists, with `project_id`.",
+  }),
+)
+
+const rename = HttpApiEndpoint.patch("rename", projectPath, {
+  params: projectParams,
   payload: UpdateProject,
   success: results(Project, "The project with its name"),
   error: [...bodyProblems, NotFound],
@@ -42,7 +62,7 @@ const rename = HttpApiEndpoint.patch("rename", "/hiring/projects/v1/:id", {
   }),
 )
 
-const createJobPost = HttpApiEndpoint.post("createJobPost", "/hiring/job-posts/v1", {
+const createJobPost = HttpApiEndpoint.post("createJobPost", jobPostsPath, {
   payload: CreateJobPost,
   success: results(JobPost, "The new job post, open").pipe(HttpApiSchema.status(201)),
   error: bodyProblems,
@@ -57,8 +77,16 @@ const createJobPost = HttpApiEndpoint.post("createJobPost", "/hiring/job-posts/v
     }),
   )
 
-const updateJobPost = HttpApiEndpoint.patch("updateJobPost", "/hiring/job-posts/v1/:id", {
-  params: { id: JobPostId.annotateKey({ description: "The job post's id" }) },
+const readJobPost = HttpApiEndpoint.get("readJobPost", jobPostPath, {
+  params: jobPostParams,
+  success: results(JobPost, "The job post"),
+  error: NotFound,
+}).annotateMerge(
+  OpenApi.annotations({ identifier: "getJobPost", summary: "Read a job post", description: "Also a closed one." }),
+)
+
+const updateJobPost = HttpApiEndpoint.patch("updateJobPost", jobPostPath, {
+  params: jobPostParams,
   payload: UpdateJobPost,
   success: results(JobPost, "The job post with its changes"),
   error: [...bodyProblems, NotFound],
@@ -70,7 +98,7 @@ const updateJobPost = HttpApiEndpoint.patch("updateJobPost", "/hiring/job-posts/
   }),
 )
 
-const jobPosts = HttpApiEndpoint.get("jobPosts", "/hiring/job-posts/v1", {
+const jobPosts = HttpApiEndpoint.get("jobPosts", jobPostsPath, {
   query: { ...pageQuery, project_id: parameter(uuid, "Only job posts of this project") },
   success: page(JobPost, "job posts"),
   error: Unprocessable,
@@ -83,7 +111,7 @@ const jobPosts = HttpApiEndpoint.get("jobPosts", "/hiring/job-posts/v1", {
 )
 
 export const Projects = HttpApiGroup.make("projects")
-  .add(list, create, rename, jobPosts, createJobPost, updateJobPost)
+  .add(list, create, read, rename, jobPosts, createJobPost, readJobPost, updateJobPost)
   .middleware(Authentication)
   .annotateMerge(
     OpenApi.annotations({ title: "Projects", description: "Projects and the job posts that candidates apply to." }),

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
-import { listed } from "../accounts/api-keys/ReadHandlers.ts"
+import { found, listed } from "../accounts/api-keys/ReadHandlers.ts"
 import { answer, notFound, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
@@ -69,6 +69,8 @@ export const layer = HttpApiBuilder.group(
       )
       .handleAll({
         list: listed("projects", (principal, _, page) => projects.list(principal, page)),
+        read: found((principal, { params }) => projects.read(principal, params.id)),
+        readJobPost: found((principal, { params }) => projects.readJobPost(principal, params.id)),
         jobPosts: listed("job-posts", (principal, { query }, page) => projects.listJobPosts(principal, query, page)),
       })
   }),

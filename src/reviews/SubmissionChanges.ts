@@ -18,10 +18,10 @@ interface Refused {
 }
 
 const reasons: Readonly<Record<Exclude<Refusal | MoveRefusal, "unknown" | "unchanged" | "warned">, string>> = {
-  erased: "the candidate's personal data was erased",
+  erased: "the candidate's personal data was erased: the submission can no longer be decided about or moved",
   changed:
     "the decision or the stage has changed since the version of your request: read the submission, and decide again",
-  nothing: "there is no decision to undo",
+  nothing: "there is no decision to undo: the one before is restored once; to change it again, decide again",
   not_its_column: "the candidate cannot be moved there: choose a stage",
 }
 

@@ -3396,6 +3396,29 @@ export interface operations {
             };
         };
     };
+    readonly getProject: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The project's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The project */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProjectResponse"];
+                };
+            };
+        };
+    };
     readonly renameProject: {
         readonly parameters: {
             readonly query?: never;
@@ -3465,6 +3488,29 @@ export interface operations {
         readonly responses: {
             /** @description The new job post, open */
             readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JobPostResponse"];
+                };
+            };
+        };
+    };
+    readonly getJobPost: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The job post's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The job post */
+            readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4280,9 +4326,11 @@ export const routes = {
   eraseCandidate: { method: "POST", path: "/company/integration/hiring/candidates/v1/{id}/erase" },
   listProjects: { method: "GET", path: "/company/integration/hiring/projects/v1" },
   createProject: { method: "POST", path: "/company/integration/hiring/projects/v1", hasKey: true },
+  getProject: { method: "GET", path: "/company/integration/hiring/projects/v1/{id}" },
   renameProject: { method: "PATCH", path: "/company/integration/hiring/projects/v1/{id}" },
   listJobPosts: { method: "GET", path: "/company/integration/hiring/job-posts/v1" },
   createJobPost: { method: "POST", path: "/company/integration/hiring/job-posts/v1", hasKey: true },
+  getJobPost: { method: "GET", path: "/company/integration/hiring/job-posts/v1/{id}" },
   updateJobPost: { method: "PATCH", path: "/company/integration/hiring/job-posts/v1/{id}" },
   listEvents: { method: "GET", path: "/company/integration/events/v1" },
   listWebhookEndpoints: { method: "GET", path: "/company/integration/webhooks/v1" },

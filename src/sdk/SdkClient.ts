@@ -193,8 +193,14 @@ export const makeClient = (client: ClientOptions, environment: Environment) => {
     createProject: (body: BodyOf<"createProject">, options?: PostOptions): ResultsOf<"createProject"> =>
       resultsOf(send("createProject", { body, options })),
 
+    getProject: (id: string, options?: RequestOptions): ResultsOf<"getProject"> =>
+      resultsOf(send("getProject", { path: { id }, options })),
+
     renameProject: (id: string, body: BodyOf<"renameProject">, options?: RequestOptions): ResultsOf<"renameProject"> =>
       resultsOf(send("renameProject", { path: { id }, body, options })),
+
+    getJobPost: (id: string, options?: RequestOptions): ResultsOf<"getJobPost"> =>
+      resultsOf(send("getJobPost", { path: { id }, options })),
 
     createJobPost: (body: BodyOf<"createJobPost">, options?: PostOptions): ResultsOf<"createJobPost"> =>
       resultsOf(send("createJobPost", { body, options })),

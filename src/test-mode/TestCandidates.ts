@@ -28,22 +28,24 @@ import { type AnswerQuality, NotInTestMode } from "./TestMode.ts"
 
 /** Why the candidate cannot go on, by the state of the interview. */
 const reasons: Readonly<Record<InterviewState, string>> = {
-  open: "the interview has not begun",
-  running: "the interview has begun",
-  time_over: "the interview's time is over",
-  completed: "the interview is completed",
-  expired: "the invitation has expired",
-  cancelled: "the invitation was cancelled",
-  declined: "the interview was declined",
-  withdrawn: "the submission was withdrawn",
+  open: "the interview has not begun: open its interview_url to begin",
+  running: "the interview has begun: complete it, or invite another candidate",
+  time_over: "the interview's time is over: invite another candidate",
+  completed: "the interview is completed: invite another candidate",
+  expired: "the invitation has expired: invite the candidate again",
+  cancelled: "the invitation was cancelled: invite the candidate again",
+  declined: "the interview was declined: invite another candidate",
+  withdrawn: "the submission was withdrawn: invite another candidate",
 }
 
 const refused = ({ state }: { readonly state: InterviewState }) => Effect.fail(new Conflict({ reason: reasons[state] }))
 
 /** Its submission has no interview: the set is a CV set. */
-const withoutInterview = () => Effect.fail(new Conflict({ reason: "the candidates of a CV set have no interview" }))
+const withoutInterview = () =>
+  Effect.fail(new Conflict({ reason: "the candidates of a CV set have no interview: invite to a set with set_type 1" }))
 
-const unfinished = "a required question can only be answered by video, which the scripted candidate cannot do"
+const unfinished =
+  "a required question can only be answered by video, which the scripted candidate cannot do: open interview_url and answer it"
 
 export class TestCandidates extends Context.Service<TestCandidates>()(
   "interview-invitations/test-mode/TestCandidates",

@@ -284,6 +284,8 @@ layer(Api.layer(), { excludeTestServices: true })("projects and job posts", (it)
       assert.deepStrictEqual(yield* patched({ status: "closed" }), { ...post, status: "closed" })
       assert.deepStrictEqual(yield* patched({ title: "Designer" }), { ...post, status: "closed", title: "Designer" })
       assert.deepStrictEqual(yield* patched({}), { ...post, status: "closed", title: "Designer" })
+      assert.deepStrictEqual(yield* Api.results(200, "GET", `${projects}/${project.id}`, { key }), renamed)
+      assert.deepStrictEqual(yield* Api.results(200, "GET", `${posts}/${post.id}`, { key }), yield* patched({}))
       const { results: listed } = (yield* Api.call("GET", projects, { key })).body as {
         results: ReadonlyArray<Api.Row>
       }
@@ -317,6 +319,7 @@ layer(Api.layer(), { excludeTestServices: true })("projects and job posts", (it)
       const paths = [`${projects}/${project.id}`, `${posts}/${post.id}`]
       for (const path of paths) {
         Contract.problem(yield* Api.call("PATCH", path, { key, json: { name: "y", title: "y" } }), 404, "not_found")
+        Contract.problem(yield* Api.call("GET", path, { key }), 404, "not_found")
       }
     }),
   )

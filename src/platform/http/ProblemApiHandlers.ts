@@ -96,7 +96,7 @@ const makeRequestFailures = Effect.map(FailureLog.makeUntilQuiet("answering requ
 
 const overloadedAnswer = ({ reason, retryAfter }: Overloaded) =>
   HttpServerResponse.jsonUnsafe(
-    { ...problemOf(503), detail: reason },
+    { ...problemOf(503), detail: `${reason}: try again in ${retryAfter} seconds` },
     { status: 503, contentType: "application/problem+json", headers: { "retry-after": String(retryAfter) } },
   )
 

@@ -81,7 +81,9 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
         Effect.fail(new Conflict({ reason: "the delivery's webhook endpoint was deleted" })),
       )
       if (state === "queued" || state === "parked") {
-        return yield* new Conflict({ reason: `the delivery is ${state}: it is not finished yet` })
+        return yield* new Conflict({
+          reason: `the delivery is ${state}: it is not finished yet, so wait for its result`,
+        })
       }
       const known = seen === undefined ? resent_at : seen
       const resent = yield* audited(repository.resend(viewer.organizationId, id, known), (newDelivery) =>
@@ -89,7 +91,7 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
       )
       if (resent !== undefined) return resent
       const isAgain = (yield* find(viewer, id)).resent_at?.getTime() !== known?.getTime()
-      const old = "its event was deleted because of its age"
+      const old = "its event was deleted because of its age, so it can no longer be sent"
       const again = "the delivery was sent again meanwhile"
       return yield* new Conflict({ reason: isAgain ? again : old })
     })

@@ -158,7 +158,10 @@ describe("/health/ready", () => {
       const refused = yield* create
       assert.strictEqual(refused.status, 503)
       assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
-      assert.deepInclude(refused.body, { code: "unavailable", detail: "the database is read-only" })
+      assert.deepInclude(refused.body, {
+        code: "unavailable",
+        detail: "the database is read-only: try again in 5 seconds",
+      })
       // new connections reach the new primary
       yield* execute(url, `alter database ${name} reset default_transaction_read_only`)
       // a pooler keeps its connections to a server that is promoted; here they keep what they started with
@@ -205,7 +208,10 @@ describe("/health/ready", () => {
       const refused = yield* refusing("interview_set", "58030", create)
       assert.strictEqual(refused.status, 503)
       assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
-      assert.deepInclude(refused.body, { code: "unavailable", detail: "the database has an I/O error" })
+      assert.deepInclude(refused.body, {
+        code: "unavailable",
+        detail: "the database has an I/O error: try again in 5 seconds",
+      })
       assert.deepInclude((yield* ready).body, { status: "ready" })
 
       const { round } = yield* ProcessHeartbeats.make
