@@ -13,18 +13,28 @@ import { local, untilStopped, wasStarted } from "./Environment.ts"
 import { type StartData, seed } from "./StartData.ts"
 import { keepSample } from "./sample/trialSample.ts"
 
+/** One line each, with the texts below each other. */
+const table = (rows: ReadonlyArray<readonly [name: string, address: string, text: string]>): string => {
+  const width = Math.max(...rows.map(([, address]) => address.length))
+  return rows.map(([name, address, text]) => `  ${name.padEnd(9)}  ${address.padEnd(width)}    ${text}`).join("\n")
+}
+
 const welcome = ({ apiKey, interviewSetId, member }: StartData, { apiUrl, appUrl, email }: Config.Settings) => `
 Interview Invitations runs on this machine.
 
-  Home       ${appUrl}             opens your workspace, or a sample with 40 candidates
-  Workspace  ${appUrl}${firstPlace}    sign in as ${member.email}, password ${Redacted.value(member.password)}
-  Mailbox    ${appUrl}/mailbox     ${
+${table([
+  ["Home", appUrl, "opens your workspace, or a sample with 40 candidates"],
+  ["Workspace", `${appUrl}${firstPlace}`, `sign in as ${member.email}, password ${Redacted.value(member.password)}`],
+  [
+    "Mailbox",
+    `${appUrl}/mailbox`,
     email._tag === "mailbox"
       ? "the emails to candidates"
-      : `the emails to candidates, sent by ${email._tag === "own" ? "your own EmailSender" : `EMAIL=${email._tag}`}`
-  }
-  Receiver   ${appUrl}/receiver    the webhooks, each signature verified
-  API        ${apiUrl}             documented at ${apiUrl}/docs
+      : `the emails to candidates, sent by ${email._tag === "own" ? "your own EmailSender" : `EMAIL=${email._tag}`}`,
+  ],
+  ["Receiver", `${appUrl}/receiver`, "the webhooks, each signature verified"],
+  ["API", apiUrl, `documented at ${apiUrl}/docs`],
+])}
 
   API key        ${Redacted.value(apiKey)}
   Interview set  ${interviewSetId}

@@ -86,7 +86,7 @@ export class SubmissionChanges extends Context.Service<SubmissionChanges>()(
         submission: SubmissionId,
         { confirm_warnings, decision_version, stage_id, version }: MoveSubmission,
       ) {
-        const id = stage_id === null ? null : parseId(HiringStageId, stage_id.toLowerCase())
+        const id = stage_id === null ? null : parseId(HiringStageId, stage_id)
         yield* submissions.standing(principal, submission)
         const unknownStage = invalid(
           "#/stage_id",

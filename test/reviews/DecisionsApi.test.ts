@@ -227,6 +227,9 @@ layer(Api.layer({ evaluate: Pod.strong }), { excludeTestServices: true })("a dec
         const answer = yield* Api.call("POST", `${base}/${submission}/${path}/v1`, { key: other.key, json })
         Contract.problem(answer, 404, "not_found")
       }
+      const unknown = { stage_id: randomUUID(), version: 0, decision_version: 0 }
+      const answer = yield* Api.call("POST", `${base}/${submission}/stage/v1`, { key: other.key, json: unknown })
+      Contract.problem(answer, 404, "not_found")
       yield* (yield* People).erase(operator(organization.id), invited.subject.candidate_id)
       const json = { decision: "advance", version: 0, stage_id: null, decision_version: 0 }
       for (const path of ["decision", "decision/undo", "stage"]) assert.include(yield* refused(path, json), "erased")

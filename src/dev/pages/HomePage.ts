@@ -58,8 +58,8 @@ export const homePage = (sample: SampleOrganization | undefined, dataDir: string
 <p class="welcome">${sample === undefined ? "Begin in your own workspace. The button signs you in." : "Look at the sample, or begin in your own workspace. The buttons sign you in."}</p></header>
 <div class="start-cards">${sampleCard(sample, dataDir)}
 <section class="start-card"><h2>Your workspace</h2>
-<p>Empty, for your own try: invite a candidate here, or with the curl command that the terminal shows. You are ${memberEmail}; the
-terminal shows the password.</p>
+<p>For your own try, with one interview set and no candidates: invite one here, or with the curl command that the terminal shows. You are
+${memberEmail}; the terminal shows the password.</p>
 <div class="actions">${button(ownHref, "Open your workspace", sample === undefined ? "primary" : "secondary")}</div></section></div>
 <ul class="rows">
 ${links.map(
