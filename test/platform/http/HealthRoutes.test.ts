@@ -194,7 +194,10 @@ describe("/health/ready", () => {
       const create = yield* created
       const refused = yield* refusing("interview_set", "53100", create)
       assert.strictEqual(refused.status, 503)
-      assert.deepInclude(refused.body, { code: "unavailable", detail: "the disk of the database is full" })
+      assert.deepInclude(refused.body, {
+        code: "unavailable",
+        detail: "the disk of the database is full: try again in 5 seconds",
+      })
       yield* refusesWrites("53100")
       yield* TestClock.adjust("14 seconds")
       assert.strictEqual((yield* ready).status, 200)
