@@ -68,7 +68,7 @@ const scalarOptions = (config: Settings) => ({
   documentDownloadType: "direct",
   // on a phone: breaks long paths, prevents sideways scrolling; the placeholder of the key's field looks like a key
   customCss:
-    ".endpoint-path { white-space: normal; overflow-wrap: anywhere } .references-rendered { overflow-x: clip } .scalar-password-input::placeholder { color: transparent }",
+    ".endpoint-path { white-space: normal; overflow-wrap: anywhere } .references-rendered { overflow-x: clip } .scalar-password-input::placeholder { color: transparent !important }",
   hideTestRequestButton: !canTest(config),
   authentication: { preferredSecurityScheme: "apiKey" },
 })

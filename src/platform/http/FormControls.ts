@@ -135,6 +135,13 @@ export const select = ({ label, name, options, value }: Select): Html =>
   html`<p><label for="${name}">${label}</label> <select id="${name}" name="${name}">
 ${optionsOf(options, value)}</select></p>`
 
+/** On phones, it opens and closes the filters that follow it; elsewhere they are always shown. */
+export const fold = (name: Html): Html => html`<details class="fold"><summary>${name}</summary></details>`
+
+/** How many filters are chosen. */
+export const filterCount = (count: number): Html | null =>
+  count === 0 ? null : html` <span class="total">${count}</span>`
+
 interface CompactField {
   readonly name: string
   readonly label: HtmlValue

@@ -4,7 +4,7 @@ import { listPager, recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { chooseForInviteHref, setHref } from "../../interview-sets/pages/SetLabels.ts"
 import { statusNames as invitationNames } from "../../invitations/pages/InvitationLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
+import { errorText, type FieldErrors, filterCount, fold } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { icon } from "../../platform/http/Icons.ts"
 import { boardColumns, type HiringStage } from "../../submissions/HiringStage.ts"
@@ -117,12 +117,6 @@ const tagFilter = ({ tagName, tags }: SubmissionListView): Html =>
   html`<label><span class="unseen">Tag</span>
 <input type="text" name="tag" value="${tagName}" list="tag-names" placeholder="Any tag" autocomplete="off" dir="auto"></label>${tagNames(tags, maxTags)}`
 
-/** On phones, it opens and closes what follows it; elsewhere that is always shown. */
-const fold = (name: Html): Html => html`<details class="fold"><summary>${name}</summary></details>`
-
-/** How many of the filters within are chosen. */
-const chosenText = (count: number): Html | null => (count === 0 ? null : html` <span class="total">${count}</span>`)
-
 const filters = (member: Member, view: SubmissionListView): Html => {
   const { search, sets, stages, tagName, tags } = view
   const { decision, invitation, knockOut, order, reached, reviewed, score, set, stage, state, text } = search
@@ -132,11 +126,11 @@ const filters = (member: Member, view: SubmissionListView): Html => {
   const all = count([set, state, decision]) + more
   return html`<form class="narrow dense" action="/submissions" role="search"><label class="grow"><span class="unseen">Search</span>
 <input type="search" name="q" id="search" value="${text}" maxlength="200" placeholder="Search name, email, set, answer"></label>
-${fold(html`Filters${chosenText(all)}`)}<div class="folded">
+${fold(html`Filters${filterCount(all)}`)}<div class="folded">
 ${choice("set", "Interview set", set ?? "", [["", "All interview sets"], ...sets.map(([id, title]) => [id, cutBytes(title, maxChoice)] as const)], true)}
 ${choice("status", "State", state ?? "", [["", "Any state"], ...stateNames])}
 ${choice("decision", "Decision", decision ?? "", [["", "Any decision"], ...decisionChoices])}
-<details class="more"><summary>More filters${chosenText(more)}</summary><div class="narrow dense">
+<details class="more"><summary>More filters${filterCount(more)}</summary><div class="narrow dense">
 ${choice("stage", "Stage", stage ?? "", [["", "Any stage"], ...placesOf(stages)])}
 ${tags.length === 0 && tagName === "" ? null : tagFilter(view)}
 ${choice("reached", "Reached", reached ?? "", [["", "Reached any milestone"], ...ReachedMilestone.literals.map((milestone) => [milestone, milestoneNames[milestone]] as const)])}

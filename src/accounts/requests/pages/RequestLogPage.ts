@@ -1,6 +1,6 @@
 /** Settings → Integrations → API requests: the list. */
 import type { Document } from "../../../platform/http/Document.ts"
-import { select } from "../../../platform/http/FormControls.ts"
+import { filterCount, fold, select } from "../../../platform/http/FormControls.ts"
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import { dateText } from "../../../texts/Formats.ts"
@@ -61,7 +61,9 @@ export interface RequestList {
   readonly days: number
 }
 
-const isFiltered = (form: RequestForm): boolean => Object.values(form).some((value) => value !== "")
+const filtersOf = (form: RequestForm): number => Object.values(form).filter((value) => value !== "").length
+
+const isFiltered = (form: RequestForm): boolean => filtersOf(form) > 0
 
 /** The organization has no requests at all. */
 const isUnused = ({ form, isLater, requests }: RequestList): boolean =>
@@ -71,7 +73,7 @@ const filterForm = (
   { form, keys }: RequestList,
   { operations }: ReferredDocumentation,
   timeZone: string,
-): Html => html`<form method="get" action="${requestLogHref}" class="filter log-filter" aria-label="Filter requests">
+): Html => html`${fold(html`Filters${filterCount(filtersOf(form))}`)}<form method="get" action="${requestLogHref}" class="filter log-filter" aria-label="Filter requests">
 ${select({ name: "status", label: "Status", value: form.status, options: statuses })}
 ${select({
   name: "operation",

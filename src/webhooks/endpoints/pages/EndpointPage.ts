@@ -2,7 +2,7 @@
 import type { Member } from "../../../accounts/members/Member.ts"
 import { countText, cut, factList, pager, settingsPage, sinceText } from "../../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../../platform/http/Document.ts"
-import type { Notice } from "../../../platform/http/FormControls.ts"
+import { filterCount, fold, type Notice } from "../../../platform/http/FormControls.ts"
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { icon } from "../../../platform/http/Icons.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
@@ -203,19 +203,19 @@ const queryOf = (filter: Filter, before: string): string => {
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`
 }
 
-const isFiltered = ({ event, from, state, to }: Filter): boolean =>
-  [event, from, state, to].some((value) => value !== "")
+const filtersOf = ({ event, from, state, to }: Filter): number =>
+  [event, from, state, to].filter((value) => value !== "").length
 
 const filterForm = (
   { endpoint, filter }: EndpointPage,
   timeZone: string,
-): Html => html`<form method="get" action="${endpointHref(endpoint.id)}" class="filter" aria-label="Deliveries">
+): Html => html`${fold(html`Filters${filterCount(filtersOf(filter))}`)}<form method="get" action="${endpointHref(endpoint.id)}" class="filter" aria-label="Deliveries">
 <p><label for="state">State</label><select id="state" name="state"><option value="">Any</option>
 ${DeliveryState.literals.map((state) => html`<option value="${state}"${state === filter.state ? html` selected` : null}>${stateNames[state]}</option>`)}</select></p>
 <p><label for="event">Event</label>${eventSelect("event", filter.event, "Any")}</p>
 <p><label for="from">From ${timeZone}</label><input type="datetime-local" id="from" name="from" value="${filter.from}"></p>
 <p><label for="to">To ${timeZone}</label><input type="datetime-local" id="to" name="to" value="${filter.to}"></p>
-<p class="actions"><button class="secondary">Filter</button>${isFiltered(filter) ? html` <a class="button secondary" href="${endpointHref(endpoint.id)}">Show all</a>` : null}</p></form>`
+<p class="actions"><button class="secondary">Filter</button>${filtersOf(filter) > 0 ? html` <a class="button secondary" href="${endpointHref(endpoint.id)}">Show all</a>` : null}</p></form>`
 
 const maxNamed = 5
 
@@ -250,7 +250,7 @@ const list = ({ deliveries, endpoint, filter, health, next }: EndpointPage): Htm
 deliveries</a>, or choose a time.</p>`
   }
   if (filter.before !== "") return html`<p class="empty">There are no older deliveries.</p>`
-  return isFiltered(filter)
+  return filtersOf(filter) > 0
     ? html`<p class="empty">No deliveries match. <a href="${endpointHref(endpoint.id)}">Show all</a></p>`
     : html`<p class="empty">No deliveries yet. <a href="${endpointHref(endpoint.id)}/test">Send a test</a> to see whether your system accepts it;
 tests are not listed here.</p>`
