@@ -753,6 +753,35 @@ layer(services, { excludeTestServices: true })("The n8n trigger", (it) => {
     }),
   )
 
+  it.effect("stores no endpoint, and forgets none, when the address of the credential is that of another program", () =>
+    Effect.gen(function* () {
+      const { activate, endpoints, n8n } = yield* workflow()
+      const failureOf = (run: () => Promise<unknown>) =>
+        Effect.promise(() =>
+          run().then(
+            () => "",
+            (error: Error) => error.message,
+          ),
+        )
+      const service = n8n.state.account.url
+      for (const status of [404, 200]) {
+        n8n.state.account.url = yield* listen(
+          createServer((_, response) => response.writeHead(status, { "content-type": "text/html" }).end("<p>Hello")),
+        )
+        assert.match(yield* failureOf(n8n.activate), /not from the API/)
+        assert.deepStrictEqual(n8n.staticData, { endpoints: {} })
+      }
+      const elsewhere = n8n.state.account.url
+      n8n.state.account.url = service
+      yield* activate
+      n8n.state.account.url = elsewhere
+      assert.match(yield* failureOf(n8n.deactivate), /not from the API/)
+      n8n.state.account.url = service
+      yield* Effect.promise(n8n.deactivate)
+      assert.isEmpty(yield* endpoints)
+    }),
+  )
+
   it.effect("shows why the service refuses the endpoint", () =>
     Effect.gen(function* () {
       const { n8n } = yield* workflow()

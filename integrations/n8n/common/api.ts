@@ -7,7 +7,7 @@ import type {
   IN8nHttpFullResponse,
   IWebhookFunctions,
 } from "n8n-workflow"
-import { apiError, isSuccess } from "./problem"
+import { apiError, isProblem, isSuccess } from "./problem"
 
 export const credentialName = "interviewInvitationsApi"
 
@@ -22,13 +22,12 @@ export interface Call {
   readonly idempotencyKey?: string
 }
 
-/** Sends one request with the node's credential. Returns undefined for 404; fails with the problem of any other error. */
-export const send = async (
+const request = async (
   context: Context,
   method: IHttpRequestMethods,
   path: string,
-  { body, idempotencyKey, query }: Call = {},
-): Promise<IDataObject | undefined> => {
+  { body, idempotencyKey, query }: Call,
+): Promise<IN8nHttpFullResponse> => {
   const { url } = await context.getCredentials<{ readonly url: string }>(credentialName)
   const options: IHttpRequestOptions = {
     method,
@@ -45,12 +44,29 @@ export const send = async (
     ignoreHttpStatusErrors: true,
     disableFollowRedirect: true,
   }
-  const response: IN8nHttpFullResponse = await context.helpers.httpRequestWithAuthentication.call(
-    context,
-    credentialName,
-    options,
-  )
-  if (response.statusCode === 404) return undefined
+  return context.helpers.httpRequestWithAuthentication.call(context, credentialName, options)
+}
+
+const bodyOf = (context: Context, response: IN8nHttpFullResponse): IDataObject => {
   if (!isSuccess(response)) throw apiError(context.getNode(), response)
   return response.body as IDataObject
+}
+
+/** Sends one request with the node's credential. Fails with the problem of an error. */
+export const send = async (
+  context: Context,
+  method: IHttpRequestMethods,
+  path: string,
+  call: Call = {},
+): Promise<IDataObject> => bodyOf(context, await request(context, method, path, call))
+
+/** As `send`, about one record. Undefined: the service says that there is no such record; a 404 of a proxy is an error. */
+export const sendAbout = async (
+  context: Context,
+  method: IHttpRequestMethods,
+  path: string,
+  call: Call = {},
+): Promise<IDataObject | undefined> => {
+  const response = await request(context, method, path, call)
+  return response.statusCode === 404 && isProblem(response) ? undefined : bodyOf(context, response)
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from "n8n-workflow"
-import { send } from "./api"
+import { send, sendAbout } from "./api"
 import { type Delivery, type Verdict, verify } from "./signature"
 
 /** A webhook endpoint of the service that a trigger has created, as it is kept in the node's static data. */
@@ -61,7 +61,7 @@ const isSame = (endpoint: IDataObject, wanted: ReturnType<typeof wantedOf>): boo
 /** The stored endpoint as it is at the service; undefined when it was deleted there. */
 const readStored = async (context: IHookFunctions): Promise<IDataObject | undefined> => {
   const stored = storedEndpoint(context)
-  return stored === undefined ? undefined : resultsOf(await send(context, "GET", path(stored.id)))
+  return stored === undefined ? undefined : resultsOf(await sendAbout(context, "GET", path(stored.id)))
 }
 
 const hasKnownSecret = (context: IHookFunctions, endpoint: IDataObject): boolean =>
@@ -79,9 +79,9 @@ const findByUrl = async (context: IHookFunctions, url: string): Promise<IDataObj
     const page = await send(context, "GET", "/webhooks/v1", {
       query: { limit: 100, ...(cursor == null ? {} : { cursor: String(cursor) }) },
     })
-    const found = (page?.["results"] as IDataObject[] | undefined)?.find((endpoint) => endpoint["url"] === url)
+    const found = (page["results"] as IDataObject[]).find((endpoint) => endpoint["url"] === url)
     if (found !== undefined) return found
-    cursor = page?.["next_cursor"]
+    cursor = page["next_cursor"]
   } while (cursor != null)
   return undefined
 }
@@ -98,7 +98,7 @@ const replaceSecret = async (
   secret: string | undefined,
 ): Promise<boolean> => {
   const rotated = resultsOf(
-    await send(context, "POST", `${path(id)}/rotate-secret`, {
+    await sendAbout(context, "POST", `${path(id)}/rotate-secret`, {
       body: { end_old_secret: true },
       ...(secret === undefined ? {} : { idempotencyKey: rotationKey(id, secret) }),
     }),
@@ -115,7 +115,7 @@ const deleteMoved = async (context: IHookFunctions): Promise<void> => {
   for (const [url, { id }] of Object.entries(storedOf(context))) {
     const { origin, pathname } = new URL(url)
     if (origin === current.origin || pathname !== current.pathname) continue
-    await send(context, "DELETE", path(id))
+    await sendAbout(context, "DELETE", path(id))
     store(context, url, undefined)
   }
 }
@@ -130,19 +130,18 @@ export const setUp = async (context: IHookFunctions): Promise<void> => {
   const found = known ?? (await findByUrl(context, wanted.url))
   if (found === undefined) {
     const { id, name } = context.getWorkflow()
-    const created = resultsOf(
-      await send(context, "POST", "/webhooks/v1", {
-        body: {
-          ...wanted,
-          name: `n8n: ${name ?? id}`.slice(0, maxName),
-          description: "Created by an n8n workflow, which deletes it when it is unpublished",
-        },
-      }),
-    )
+    const { results } = await send(context, "POST", "/webhooks/v1", {
+      body: {
+        ...wanted,
+        name: `n8n: ${name ?? id}`.slice(0, maxName),
+        description: "Created by an n8n workflow, which deletes it when it is unpublished",
+      },
+    })
+    const created = results as IDataObject
     store(context, wanted.url, {
-      id: String(created?.["id"]),
-      secrets: [String(created?.["secret"])],
-      since: String(created?.["secret_since"]),
+      id: String(created["id"]),
+      secrets: [String(created["secret"])],
+      since: String(created["secret_since"]),
     })
     return
   }
@@ -159,7 +158,7 @@ export const setUp = async (context: IHookFunctions): Promise<void> => {
 export const remove = async (context: IHookFunctions): Promise<void> => {
   const stored = storedEndpoint(context)
   if (stored === undefined) return
-  await send(context, "DELETE", path(stored.id))
+  await sendAbout(context, "DELETE", path(stored.id))
   store(context, urlOf(context), undefined)
 }
 

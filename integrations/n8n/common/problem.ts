@@ -16,7 +16,7 @@ interface Problem {
 
 export type Response = Pick<IN8nHttpFullResponse, "body" | "headers" | "statusCode">
 
-const problemOf = (body: unknown): Problem | undefined => {
+const objectOf = (body: unknown): object | undefined => {
   let value = body
   if (typeof body === "string") {
     try {
@@ -25,9 +25,16 @@ const problemOf = (body: unknown): Problem | undefined => {
       return undefined
     }
   }
-  const isProblem = typeof value === "object" && value !== null && "code" in value && "detail" in value
-  return isProblem ? (value as Problem) : undefined
+  return typeof value === "object" && value !== null ? value : undefined
 }
+
+const problemOf = (body: unknown): Problem | undefined => {
+  const value = objectOf(body)
+  return value !== undefined && "code" in value && "detail" in value ? (value as Problem) : undefined
+}
+
+/** The response is an error of the service, not of a proxy or of another program. */
+export const isProblem = ({ body }: Response): boolean => problemOf(body) !== undefined
 
 const headerOf = (response: Response, name: string): string | undefined => {
   const value = response.headers?.[name]
@@ -65,7 +72,9 @@ export const describeFailure = (response: Response): { readonly message: string;
   }
 }
 
-export const isSuccess = ({ statusCode }: Response): boolean => statusCode >= 200 && statusCode < 300
+/** Other programs answer 200 as well, for example with a page. */
+export const isSuccess = ({ body, statusCode }: Response): boolean =>
+  statusCode >= 200 && statusCode < 300 && "results" in (objectOf(body) ?? {})
 
 export const apiError = (node: INode, response: Response, itemIndex?: number): NodeApiError =>
   new NodeApiError(
