@@ -154,7 +154,8 @@ export interface EndedRequest {
   readonly client: string | null
 }
 
-const id = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{1,19})$/i
+/** Not numbers, which may be those of a telephone: all ids of the API are UUIDs. */
+const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
 /** What cursors contain in base64url: the list with a hash of its filters, numbers, times and ids. */
 const place = /^(?:[a-z.-]+(?:\?[\w-]+)? )?[\w:.-]+(?: [\w:.-]+)*$/
