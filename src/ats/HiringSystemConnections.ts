@@ -236,14 +236,15 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
       /**
        * Replaces the vendor's credentials; blank fields keep their values. `typed`: values by the name of the connector's field.
        * Also works when the stored credentials cannot be decrypted: to authenticate calls with a key, its hash is enough. Access
-       * that was granted is not that to another account: it has to be granted again.
+       * that was granted is not that to another account: it has to be granted again. Conflict: there are no credentials, or the
+       * account would change and the connection has orders of it, by which GrantedTokens.ts `holdAccount` knows its owner.
        */
       const setCredentials = Effect.fn("HiringSystemConnections.setCredentials")(function* (
         manager: Manager,
         id: ConnectionId,
         typed: Typed,
       ) {
-        const { name, system } = yield* find(manager, id)
+        const { name, orders, system } = yield* find(manager, id)
         if (connectors[system].credentials.length === 0) {
           return yield* new Conflict({ reason: `${systemNames[system]} has no credentials: replace the key instead` })
         }
@@ -257,6 +258,11 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         const vendor = { ...former.vendor, ...given }
         const account = accountCredentialOf(connectors[system])
         const isOfOther = account !== undefined && vendor[account] !== former.vendor[account]
+        if (isOfOther && former.vendor[account] !== undefined && orders > 0) {
+          return yield* new Conflict({
+            reason: `the orders of this connection are of the company ${former.vendor[account]} of ${systemNames[system]}: connect the other company with a new connection`,
+          })
+        }
         const { tokens: _, ...withoutAccess } = former
         const credentials = yield* seal(id, { ...(isOfOther ? withoutAccess : former), vendor })
         yield* repository.setCredentials(manager.organizationId, id, {

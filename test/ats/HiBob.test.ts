@@ -290,6 +290,24 @@ layer(Simulator.layer())("the company of a connection to HiBob", (it) => {
       assert.strictEqual(yield* holderOf(company), entered.id)
     }),
   )
+
+  it.effect("is not kept from the company by a connection that has orders of another one", () =>
+    Effect.gen(function* () {
+      const squatter = yield* begin("Squatter with orders")
+      const owner = yield* begin("Owner of 4713")
+      const company = "4713"
+      const own = yield* another(owner, company)
+      yield* Simulator.placed(squatter.connection, { set: squatter.set.id })
+      const { connection, connections, manager } = squatter
+      const changed = yield* Effect.result(connections.setCredentials(manager, connection.id, { company_id: company }))
+      yield* Simulator.grant(connection)
+      yield* Simulator.grant(own)
+      assert.strictEqual(yield* holderOf(company), own.id)
+      assert.include(JSON.stringify(changed), "connect the other company with a new connection")
+      const same = { company_id: connection.vendor["company_id"] ?? "" }
+      assert.isFalse((yield* connections.setCredentials(manager, connection.id, same)).lacks_access)
+    }),
+  )
 })
 
 layer(Simulator.layer())("events of HiBob", (it) => {
