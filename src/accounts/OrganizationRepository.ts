@@ -104,13 +104,17 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
             select test_of from organization where id = ${id}::int`
           return first(rows)?.test_of ?? undefined
         }),
-        /** Copies the members who have no copy in the test space yet; a trigger keeps the copies equal. */
+        /**
+         * Copies the members who have no copy in the test space yet; a trigger keeps the copies equal. `for share` waits for a change of
+         * a member that began before the test space was there, whose trigger makes no copy.
+         */
         copyMembers: Effect.fnUntraced(function* (live: OrganizationId, space: OrganizationId) {
           yield* sql`
             with lacking as materialized (
               select m.id, m.email, m.name, m.role, m.created_at from member m
               where m.organization_id = ${live}::int and m.deactivated_at is null
                 and not exists (select from member c where c.live_member_id = m.id)
+              for share of m
             )
             insert into member (id, organization_id, live_member_id, email, name, role, created_at)
             select gen_random_uuid(), ${space}::int, id, email, name, role, created_at from lacking

@@ -1,7 +1,7 @@
 /** An API key, a member, or an operator: a command, or the service itself. */
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Principal } from "./api-keys/ApiKey.ts"
-import { isReviewer, type Member } from "./members/Member.ts"
+import type { Member } from "./members/Member.ts"
 
 export interface Operator {
   readonly _tag: "Operator"
@@ -24,7 +24,7 @@ export type Reader =
 export const readerOf = (viewer: Viewer): Reader | undefined => {
   if (viewer._tag !== "Member") return undefined
   if (viewer.role === "recruiter") return { _tag: "Recruiter", email: viewer.email }
-  return isReviewer(viewer) ? { _tag: "Reviewer", id: viewer.id } : undefined
+  return viewer.role === "reviewer" ? { _tag: "Reviewer", id: viewer.id } : undefined
 }
 
 /** False: the viewer sees a submission's score after sending a review of it. */

@@ -9,18 +9,19 @@ import { type Document, modeParameter, testMode } from "../platform/http/Documen
 import type { FormTooLarge } from "../platform/http/Forms.ts"
 import { html } from "../platform/http/Html.ts"
 import { onlyFromOwnPage, type PageOptions, pages, seeOther, wantsPage } from "../platform/http/Pages.ts"
-import { NotAllowed, NotFound } from "../values/Problem.ts"
-import { isReviewer, type Member, maySetUp } from "./members/Member.ts"
+import { type NotAllowed, NotFound } from "../values/Problem.ts"
+import type { Member } from "./members/Member.ts"
+import { type Action, actionOfPage, may } from "./Permissions.ts"
 import {
   firstPlace,
+  formOfOtherModePage,
   formTooLargePage,
-  leftTestModePage,
   notAllowedPage,
   type OnlyLive,
   onlyLivePage,
   otherModePage,
   ownersOnlyPage,
-  settingsRefusedPage,
+  refusedRolePage,
   testModeHref,
   trialStrip,
   unknownRecordPage,
@@ -68,30 +69,19 @@ const onlyLive: ReadonlyArray<OnlyLive & { readonly prefix: string }> = [
 
 const onlyLivePart = (path: string) => onlyLive.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
 
-/** The pages and forms that are open to reviewers, besides their account. */
-const reviewerPaths: ReadonlySet<string> = new Set([
-  "/home",
-  "/submissions/assigned",
-  "/submissions/:id",
-  "/submissions/:id/cv",
-  "/submissions/:id/files/:attempt/:question",
-  "/submissions/:id/review",
-  "/submissions/:id/review/draft",
-  `${testModeHref}/leave`,
-])
-
 /** Of the account, which is the member's in both modes. */
 const isOfAccount = (path: string): boolean => /^\/account(\/|$)/.test(path) && path !== showScoresHref
 
-/** The form is of a page in test mode, but its session is in live mode, where it would change other records. */
-const isLeftBehind = (path: string, { method }: Request, query: URLSearchParams, isTest: boolean): boolean =>
-  !isTest &&
-  method === "POST" &&
-  query.get(modeParameter) === testMode &&
-  !isOfAccount(path) &&
-  path !== `${testModeHref}/leave`
+/** Forms that mean the same in both modes: of the account, the switches, and previews, which store nothing. */
+const isOfBothModes = (path: string): boolean =>
+  isOfAccount(path) ||
+  path.startsWith("/i/preview/") ||
+  path === `${testModeHref}/enter` ||
+  path === `${testModeHref}/leave`
 
-const isForReviewers = (path: string): boolean => reviewerPaths.has(path) || isOfAccount(path)
+/** The form is of a page in one mode, but its session is in the other, where it would change other records. */
+const isOfOtherMode = (path: string, { method }: Request, query: URLSearchParams, isTest: boolean): boolean =>
+  method === "POST" && (query.get(modeParameter) === testMode) !== isTest && !isOfBothModes(path)
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -231,10 +221,16 @@ export const makeWorkspace = Effect.gen(function* () {
    * Whether the page shows its record to the member in the other mode. It is made there and rolled back, so that each page decides
    * by its own rules, and a page that notes its reader notes nothing.
    */
-  const isInOtherMode = Effect.fnUntraced(function* (path: Path, handler: Handler, request: WorkspaceRequest) {
-    if (request.http.method !== "GET" || isReviewer(request.member)) return false
+  const isInOtherMode = Effect.fnUntraced(function* (
+    action: Action,
+    path: Path,
+    handler: Handler,
+    request: WorkspaceRequest,
+  ) {
+    if (request.http.method !== "GET" || !may(request.member, "enterTestMode")) return false
     const member = yield* sessions.inOtherMode(request.member)
-    if (member === undefined || (member.isTest === true && onlyLivePart(path) !== undefined)) return false
+    if (member === undefined || !may(member, action) || (member.isTest === true && onlyLivePart(path) !== undefined))
+      return false
     const shown = yield* handler({ ...request, member }).pipe(
       Effect.flatMap((response) => Effect.fail(isShownPage(response))),
       transaction,
@@ -243,7 +239,7 @@ export const makeWorkspace = Effect.gen(function* () {
     return shown === true
   })
 
-  const answer = Effect.fnUntraced(function* (path: Path, handler: Handler) {
+  const answer = Effect.fnUntraced(function* (action: Action, path: Path, handler: Handler) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const params = yield* HttpRouter.params
     const token = session.read(request)
@@ -267,9 +263,9 @@ export const makeWorkspace = Effect.gen(function* () {
     const here = localPath(request.url) ?? firstPlace
     const respond = () => {
       if (!isWellFormed(params)) return Effect.fail(new NotFound({ record: "record" }))
-      if (isReviewer(member) && !isForReviewers(path)) return Effect.fail(new NotAllowed({ record: "page" }))
-      if (isLeftBehind(path, request, query, member.isTest)) {
-        return Effect.succeed(page(leftTestModePage(member), { status: 409 }))
+      if (!may(member, action)) return Effect.succeed(page(refusedRolePage(member, action), { status: 403 }))
+      if (isOfOtherMode(path, request, query, member.isTest)) {
+        return Effect.succeed(page(formOfOtherModePage(member), { status: 409 }))
       }
       const part = member.isTest ? onlyLivePart(path) : undefined
       if (part !== undefined) {
@@ -279,7 +275,7 @@ export const makeWorkspace = Effect.gen(function* () {
       return handler(asked)
     }
     const missing = Effect.fnUntraced(function* ({ record }: NotFound) {
-      const isThere = isWellFormed(params) && (yield* isInOtherMode(path, handler, asked))
+      const isThere = isWellFormed(params) && (yield* isInOtherMode(action, path, handler, asked))
       return page(isThere ? otherModePage(member, record, here) : unknownRecordPage(member, record, path), {
         status: 404,
       })
@@ -293,33 +289,28 @@ export const makeWorkspace = Effect.gen(function* () {
     )
   })
 
-  return registration<WorkspaceError>(page, (method, path, handler) =>
-    router.add(method, path, method === "GET" ? answer(path, handler) : onlyFromOwnPage(appUrl)(answer(path, handler))),
-  )
+  return registration<WorkspaceError>(page, (method, path, handler) => {
+    const action = actionOfPage(method, path)
+    if (action === undefined) return Effect.die(`Permissions.ts has no action for ${method} ${path}`)
+    const answered = answer(action, path, handler)
+    return router.add(method, path, method === "GET" ? answered : onlyFromOwnPage(appUrl)(answered))
+  })
 })
-
-/** The same, with a guard before each handler. */
-export const guarded = <E = WorkspaceError>(
-  { get, page, post }: Effect.Success<typeof makeWorkspace>,
-  guard: (handler: Handler<E>) => Handler,
-) => registration<E>(page, (method, path, handler) => (method === "GET" ? get : post)(path, guard(handler)))
 
 type SettingsError = WorkspaceError | UnreadableSecret
 
-const forSettings = (page: RenderPage, handler: Handler<SettingsError>) =>
-  Effect.fnUntraced(function* (request: WorkspaceRequest) {
-    const { member } = request
-    if (!maySetUp(member)) return page(settingsRefusedPage(member), { status: 403 })
-    return yield* Effect.catchTags(handler(request), {
-      NotAllowed: () => Effect.succeed(page(ownersOnlyPage(member), { status: 403 })),
-      UnreadableSecret: ({ message }) =>
-        Effect.as(Effect.logWarning(message), page(unreadableSecretPage(member), { status: 503 })),
-    })
+const answersSettings = (page: RenderPage, handler: Handler<SettingsError>) => (request: WorkspaceRequest) =>
+  Effect.catchTags(handler(request), {
+    NotAllowed: () => Effect.succeed(page(ownersOnlyPage(request.member), { status: 403 })),
+    UnreadableSecret: ({ message }) =>
+      Effect.as(Effect.logWarning(message), page(unreadableSecretPage(request.member), { status: 503 })),
   })
 
-/** Pages and forms for those who may set up the organization. */
-export const makeSettings = Effect.map(makeWorkspace, (workspace) =>
-  guarded<SettingsError>(workspace, (handler) => forSettings(workspace.page, handler)),
+/** Adds pages and forms of settings, whose errors have pages of their own. */
+export const makeSettings = Effect.map(makeWorkspace, ({ get, page, post }) =>
+  registration<SettingsError>(page, (method, path, handler) =>
+    (method === "GET" ? get : post)(path, answersSettings(page, handler)),
+  ),
 )
 
 /** "/*" would also match "/". */

@@ -1,6 +1,6 @@
 /** The OpenAPI document as /docs shows it: operations by tag with resolved references, and the page of each schema. */
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { requiredScopes, type Scope } from "../accounts/Permissions.ts"
+import { type RequiredScopes, requiredScopes } from "../accounts/Permissions.ts"
 import { definedOnly } from "../values/definedOnly.ts"
 import type { SampleRequest } from "./CodeSamples.ts"
 import { ids, resentDelivery } from "./Examples.ts"
@@ -21,7 +21,7 @@ export interface DocumentedOperation {
   readonly summary: string
   readonly description: string
   /** Undefined for webhooks. */
-  readonly scope: Scope | "any" | undefined
+  readonly scopes: RequiredScopes | undefined
   readonly parameters: ReadonlyArray<Parameter>
   readonly request:
     | { readonly schema: SchemaObject; readonly isRequired: boolean; readonly examples: ReadonlyArray<Example> }
@@ -59,13 +59,13 @@ const json = "application/json"
 /** Scopes by "<method in upper case> <path>". */
 export const scopesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-): ReadonlyMap<string, Scope | "any"> => {
-  const scopes = new Map<string, Scope | "any">()
+): ReadonlyMap<string, RequiredScopes> => {
+  const scopes = new Map<string, RequiredScopes>()
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint: { identifier, method, path }, group }) => {
-      const scope = requiredScopes[`${group.identifier}.${identifier}`]
-      if (scope !== undefined) scopes.set(`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`, scope)
+      const required = requiredScopes[`${group.identifier}.${identifier}`]
+      if (required !== undefined) scopes.set(`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`, required)
     },
   })
   return scopes
@@ -85,7 +85,7 @@ const referencesIn = (part: unknown): ReadonlyArray<string> => {
 }
 
 const makeOperation =
-  ({ components }: Document, scopes: ReadonlyMap<string, Scope | "any">) =>
+  ({ components }: Document, scopes: ReadonlyMap<string, RequiredScopes>) =>
   (path: string, lowerMethod: string, operation: Operation): DocumentedOperation => {
     const method = lowerMethod.toUpperCase()
     const { description, operationId, parameters, requestBody, responses, summary } = operation
@@ -98,9 +98,9 @@ const makeOperation =
       method,
       path,
       summary,
-      // shown as `scope`
-      description: description.replace(/ ?Needs the scope `\w+`\./, ""),
-      scope: scopes.get(`${method} ${path}`),
+      // shown as `scopes`
+      description: description.replace(/ ?Needs the scope `\w+`(?: or `\w+`)*\./, ""),
+      scopes: scopes.get(`${method} ${path}`),
       parameters: parameters.flatMap((each) =>
         isReference(each) ? (components.parameters[nameOf(each)] ?? []) : [each],
       ),
@@ -140,7 +140,7 @@ const isBody = ({ properties }: SchemaObject): boolean => properties?.["results"
 
 export const makeReference = (
   document: Document,
-  scopes: ReadonlyMap<string, Scope | "any">,
+  scopes: ReadonlyMap<string, RequiredScopes>,
   subjects: ReadonlyArray<Subject>,
 ): ApiReference => {
   const make = makeOperation(document, scopes)

@@ -182,8 +182,12 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
       const create = Effect.fn("InterviewSets.create")(function* (viewer: Viewer, request: CreateInterviewSet) {
         const set = yield* setFor(viewer.organizationId, request)
         const moments = yield* interviewSetRepository.insert(viewer.organizationId, set)
+        // the service itself makes those of its sample
+        if (viewer._tag !== "Operator") {
+          yield* auditLog.note(viewer, "interview_set", "create", set.id, { title: set.title })
+        }
         return { ...set, is_fixed: false, ...moments } satisfies InterviewSetDetail
-      })
+      }, transaction)
 
       /** NotAllowed: the viewer is not on the access list. */
       const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: string) {

@@ -1,16 +1,14 @@
-/** Projects and job posts, for owners and admins. */
+/** Projects and job posts. */
 import { Effect, Layer } from "effect"
-import { maySetUp } from "../accounts/members/Member.ts"
-import { guarded, makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { Assets } from "../platform/http/Assets.ts"
+import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { named, readForm, typed, valueOf } from "../platform/http/Forms.ts"
-import { pages, seeOther } from "../platform/http/Pages.ts"
+import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { pageLimit, positionOf } from "../values/Cursor.ts"
 import { JobPostId, ProjectId, parseId } from "../values/Ids.ts"
-import { type Invalid, NotAllowed } from "../values/Problem.ts"
+import type { Invalid } from "../values/Problem.ts"
 import { Projects } from "./Projects.ts"
 import {
   type NewProject,
@@ -33,16 +31,11 @@ const errorsOf = ({ errors }: Invalid) => fieldErrors(errors, { name: "The name"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { href } = yield* Assets
     const ids = yield* Ids
     const projects = yield* Projects
-    const { action, get, post } = guarded(
-      yield* makeWorkspace,
-      (handler) => (request) =>
-        maySetUp(request.member) ? handler(request) : Effect.fail(new NotAllowed({ record: "project" })),
-    )
+    const { action, get, page, post } = yield* makeWorkspace
 
-    const render = (document: Document, status: number) => pages(href)(document, { status })
+    const render = (document: Document, status: number) => page(document, { status })
 
     const renderList = Effect.fnUntraced(function* (
       { member, query }: WorkspaceRequest,

@@ -2,9 +2,10 @@
 import { Context, Effect, Layer } from "effect"
 import { logoOf } from "../accounts/Appearance.ts"
 import { AuditLog } from "../accounts/AuditLog.ts"
-import { isReviewer, type Member } from "../accounts/members/Member.ts"
+import type { Member } from "../accounts/members/Member.ts"
 import { renderAccommodationRequest } from "../accounts/members/MemberEmail.ts"
 import { Notifications } from "../accounts/members/Notifications.ts"
+import { may } from "../accounts/Permissions.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import { EmailLinks, linkSlot } from "../emails/EmailLinks.ts"
@@ -79,7 +80,7 @@ export class Accommodations extends Context.Service<Accommodations>()(
        * candidate's health.
        */
       const list = Effect.fn("Accommodations.list")(function* (member: Member) {
-        if (isReviewer(member)) return yield* new NotAllowed({ record: "accommodation" })
+        if (!may(member, "answerCandidates")) return yield* new NotAllowed({ record: "accommodation" })
         const { organizationId } = member
         const named = (rows: ReadonlyArray<ListedAccommodation>) =>
           rows.map((row) => ({ ...row, candidate: candidateRef(row.candidate) }))
@@ -90,7 +91,7 @@ export class Accommodations extends Context.Service<Accommodations>()(
       })
 
       const count = Effect.fn("Accommodations.count")(function* (member: Member) {
-        return isReviewer(member) ? 0 : yield* repository.count(member.organizationId, readerOf(member))
+        return may(member, "answerCandidates") ? yield* repository.count(member.organizationId, readerOf(member)) : 0
       })
 
       /** Undefined: the interview can no longer be taken. */
@@ -160,7 +161,7 @@ export class Accommodations extends Context.Service<Accommodations>()(
         given: AccommodationAnswer,
         seen: string | null,
       ) {
-        if (isReviewer(member)) return yield* new NotAllowed({ record: "accommodation" })
+        if (!may(member, "answerCandidates")) return yield* new NotAllowed({ record: "accommodation" })
         const { organizationId } = member
         const id = parseId(AccommodationId, text)
         const asked = id === undefined ? undefined : yield* repository.lock(organizationId, id, readerOf(member))

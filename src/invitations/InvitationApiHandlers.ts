@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { Principal } from "../accounts/api-keys/ApiKey.ts"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
 import { found, listed } from "../accounts/api-keys/ReadHandlers.ts"
-import { allows } from "../accounts/Permissions.ts"
+import { allows, permissions } from "../accounts/Permissions.ts"
 import { Config } from "../config/Config.ts"
 import { answer, conflict, notFound, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
@@ -21,7 +21,7 @@ import { InviteResult } from "./InviteResult.ts"
 const visibleTo =
   (principal: Principal) =>
   (invitation: InvitationDetail): InvitationDetail =>
-    allows(principal, "invite_candidates") ? invitation : { ...invitation, interview_url: null }
+    allows(principal, permissions.inviteCandidates.scopes) ? invitation : { ...invitation, interview_url: null }
 
 export const layer = HttpApiBuilder.group(
   integrationApi(Contract.Invitations),

@@ -205,9 +205,9 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
       return yield* find(viewer, id)
     }, transaction)
 
-    /** Hiring systems keep their own logs of these changes. */
+    /** Not by the service itself, for which the order of a hiring system is the entry. */
     const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: AuditDetail) =>
-      viewer._tag === "Member" ? auditLog.note(viewer, "invitation", action, id, detail) : Effect.void
+      viewer._tag === "Operator" ? Effect.void : auditLog.note(viewer, "invitation", action, id, detail)
 
     /** Resends invitations with a failed email since `since` and none sent afterwards. */
     const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organizationId }: Viewer, since: Date) {

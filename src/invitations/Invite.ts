@@ -312,7 +312,7 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
       const periods = set === undefined ? [] : yield* giveNotices(organization, set, participants)
       const invited = participants.filter(({ invitation }) => invitation?.isNew).length
       const isAny = invited > 0 || participants.some(({ current }) => current === undefined)
-      if (viewer._tag === "Member" && set !== undefined && isAny) {
+      if (viewer._tag !== "Operator" && set !== undefined && isAny) {
         const detail = { title: set.title, candidates: request.candidates.length, invited }
         yield* auditLog.note(viewer, "interview_set", "invite", set.id, detail)
       }

@@ -1,5 +1,6 @@
 /** A text that members reuse: as the personal message of invitations, or as an email about a decision, with its subject. */
-import { type Member, maySetUp } from "../accounts/members/Member.ts"
+import type { Member } from "../accounts/members/Member.ts"
+import { may } from "../accounts/Permissions.ts"
 import { lineErrors, textErrors } from "../values/Fields.ts"
 import type { MemberId, MessageTemplateId } from "../values/Ids.ts"
 import { type FieldError, fieldError } from "../values/Problem.ts"
@@ -38,7 +39,7 @@ export interface MessageTemplate {
 
 /** Every member uses and creates templates; recruiters change and delete their own only. */
 export const mayChange = (member: Pick<Member, "id" | "role">, { created_by }: Pick<MessageTemplate, "created_by">) =>
-  maySetUp(member) || created_by === member.id
+  may(member, "changeAllTemplates") || created_by === member.id
 
 export interface TemplateText {
   readonly kind: TemplateKind

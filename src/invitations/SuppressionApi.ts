@@ -26,7 +26,8 @@ const list = HttpApiEndpoint.get("list", path, {
   OpenApi.annotations({
     identifier: "listSuppressions",
     summary: "List suppressed addresses",
-    description: "Addresses that get no emails of your organization, newest first.",
+    description:
+      "Addresses that get no emails of your organization, newest first. Needs the scope `read` or `manage_emails`.",
   }),
 )
 

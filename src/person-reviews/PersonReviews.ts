@@ -5,9 +5,10 @@
 import { Context, Effect, Layer } from "effect"
 import { logoOf } from "../accounts/Appearance.ts"
 import { AuditLog } from "../accounts/AuditLog.ts"
-import { isReviewer, type Member, memberName } from "../accounts/members/Member.ts"
+import { type Member, memberName } from "../accounts/members/Member.ts"
 import { renderPersonReviewRequest } from "../accounts/members/MemberEmail.ts"
 import { Notifications } from "../accounts/members/Notifications.ts"
+import { may } from "../accounts/Permissions.ts"
 import { operator, readerOf } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import { EmailLinks, linkSlot } from "../emails/EmailLinks.ts"
@@ -113,7 +114,7 @@ export class PersonReviews extends Context.Service<PersonReviews>()(
 
       /** Open requests, those due first, and answered ones, newest first. Reviewers may not see them. */
       const list = Effect.fn("PersonReviews.list")(function* (member: Member) {
-        if (isReviewer(member)) return yield* new NotAllowed({ record })
+        if (!may(member, "answerCandidates")) return yield* new NotAllowed({ record })
         const { organizationId } = member
         const named = (rows: ReadonlyArray<ListedPersonReview>) =>
           rows.map((row) => ({ ...row, candidate: candidateRef(row.candidate) }))
@@ -124,9 +125,9 @@ export class PersonReviews extends Context.Service<PersonReviews>()(
       })
 
       const count = Effect.fn("PersonReviews.count")(function* (member: Member) {
-        return isReviewer(member)
-          ? { count: 0, overdue: 0 }
-          : yield* repository.count(member.organizationId, readerOf(member))
+        return may(member, "answerCandidates")
+          ? yield* repository.count(member.organizationId, readerOf(member))
+          : { count: 0, overdue: 0 }
       })
 
       const tell = Effect.fnUntraced(function* (
@@ -150,7 +151,7 @@ export class PersonReviews extends Context.Service<PersonReviews>()(
         text: string,
         given: { readonly outcome: PersonReviewAnswer; readonly text: string },
       ) {
-        if (isReviewer(member)) return yield* new NotAllowed({ record })
+        if (!may(member, "answerCandidates")) return yield* new NotAllowed({ record })
         const { organizationId } = member
         const id = parseId(PersonReviewId, text)
         const asked = id === undefined ? undefined : yield* repository.lock(organizationId, id, readerOf(member))

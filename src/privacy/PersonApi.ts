@@ -32,7 +32,7 @@ const list = HttpApiEndpoint.get("list", path, {
     identifier: "listCandidates",
     summary: "Find candidates",
     description:
-      "Newest first. A person who was invited under several addresses can be several candidates: look for each address.",
+      "Newest first. A person who was invited under several addresses can be several candidates: look for each address. Needs the scope `read` or `manage_privacy`.",
   }),
 )
 
@@ -44,7 +44,8 @@ const read = HttpApiEndpoint.get("read", onePath, {
   OpenApi.annotations({
     identifier: "getCandidate",
     summary: "Read a candidate",
-    description: "The candidate's fields, how much is stored, and whether a legal hold keeps the data.",
+    description:
+      "The candidate's fields, how much is stored, and whether a legal hold keeps the data. Needs the scope `read` or `manage_privacy`.",
   }),
 )
 

@@ -44,7 +44,7 @@ const read = HttpApiEndpoint.get("read", "/hiring/submissions/:id/answers/:quest
     identifier: "getRecording",
     summary: "Download a recording",
     description:
-      "The recording of a spoken answer as a file: 200, or the part that the header Range names: 206. `recording.url` of an answer of the submission's detail is its address.",
+      "The recording of a spoken answer as a file: 200, or the part that the header Range names: 206. `recording.url` of an answer of the submission's detail is its address. Needs the scope `read` or `review_submissions`.",
   }),
 )
 

@@ -1,9 +1,10 @@
 /** Members ask other members to review submissions. */
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
-import { isReviewer, type Member, memberName } from "../accounts/members/Member.ts"
+import { type Member, memberName } from "../accounts/members/Member.ts"
 import { renderAssignment } from "../accounts/members/MemberEmail.ts"
 import { Notifications } from "../accounts/members/Notifications.ts"
+import { may } from "../accounts/Permissions.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
@@ -60,7 +61,7 @@ export class Assignments extends Context.Service<Assignments>()("interview-invit
       submissions: ReadonlyArray<SubmissionId>,
       members: ReadonlyArray<MemberId>,
     ) {
-      if (isReviewer(member)) return yield* new NotAllowed({ record: "submission" })
+      if (!may(member, "assignReviewers")) return yield* new NotAllowed({ record: "submission" })
       if (submissions.length === 0 || members.length === 0) return []
       const organization = member.organizationId
       const added = yield* repository.insert(organization, submissions, members, member.id, readerOf(member))
@@ -80,7 +81,7 @@ export class Assignments extends Context.Service<Assignments>()("interview-invit
       submission: SubmissionId,
       colleague: MemberId,
     ) {
-      if (isReviewer(member)) return yield* new NotAllowed({ record: "submission" })
+      if (!may(member, "assignReviewers")) return yield* new NotAllowed({ record: "submission" })
       const name = yield* repository.remove(member.organizationId, submission, colleague)
       if (name === undefined) return false
       yield* auditLog.note(member, "submission", "unassign", submission, { member: name })

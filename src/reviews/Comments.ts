@@ -1,9 +1,10 @@
 /** Members comment on submissions and answers, and mention colleagues with an @ and the name. */
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
-import { isReviewer, type Member, memberName } from "../accounts/members/Member.ts"
+import { type Member, memberName } from "../accounts/members/Member.ts"
 import { renderComment } from "../accounts/members/MemberEmail.ts"
 import { Notifications } from "../accounts/members/Notifications.ts"
+import { may } from "../accounts/Permissions.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { Database } from "../platform/database/Database.ts"
@@ -62,7 +63,7 @@ export class Comments extends Context.Service<Comments>()("interview-invitations
     })
 
     const locked = Effect.fnUntraced(function* (member: Member, submission: SubmissionId) {
-      if (isReviewer(member)) return yield* new NotAllowed({ record: "submission" })
+      if (!may(member, "comment")) return yield* new NotAllowed({ record: "submission" })
       const found = yield* repository.lock(member.organizationId, submission, readerOf(member))
       if (found === undefined) return yield* new NotFound({ record: "submission" })
       return found.is_erased ? yield* erased : found
@@ -71,7 +72,7 @@ export class Comments extends Context.Service<Comments>()("interview-invitations
     /** Those who see comments. */
     const colleaguesOf = Effect.fnUntraced(function* (member: Member, submission: SubmissionId) {
       const all = yield* reviewRepository.colleagues(member.organizationId, submission)
-      return all.filter(({ id, role }) => id !== member.id && role !== "reviewer")
+      return all.filter(({ id, role }) => id !== member.id && may({ role }, "comment"))
     })
 
     /** Those who review the candidate, without those whom the mention tells already. */

@@ -72,7 +72,8 @@ const comments = HttpApiEndpoint.get("comments", `${onePath}/comments/v1`, {
   OpenApi.annotations({
     identifier: "listComments",
     summary: "List comments",
-    description: "What members wrote to each other about a submission, newest first.",
+    description:
+      "What members wrote to each other about a submission, newest first. Needs the scope `read` or `review_submissions`.",
   }),
 )
 
@@ -82,7 +83,8 @@ const stages = HttpApiEndpoint.get("stages", "/hiring/stages/v1", {
   OpenApi.annotations({
     identifier: "listStages",
     summary: "List stages",
-    description: "The organization's own stages after the interview, at most 30.",
+    description:
+      "The organization's own stages after the interview, at most 30. Needs the scope `read` or `review_submissions`.",
   }),
 )
 
@@ -92,7 +94,8 @@ const tags = HttpApiEndpoint.get("tags", "/hiring/tags/v1", {
   OpenApi.annotations({
     identifier: "listTags",
     summary: "List tags",
-    description: "The words by which members mark candidates, at most 200.",
+    description:
+      "The words by which members mark candidates, at most 200. Needs the scope `read` or `review_submissions`.",
   }),
 )
 

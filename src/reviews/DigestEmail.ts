@@ -1,7 +1,7 @@
 /**
  * Renders the daily email to a member. Contains no candidate data, because an erasure does not delete it from emails to members.
  */
-import { isReviewer } from "../accounts/members/Member.ts"
+import { may } from "../accounts/Permissions.ts"
 import * as Layout from "../emails/EmailLayout.ts"
 import type { EmailLinks } from "../emails/EmailLinks.ts"
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
@@ -36,7 +36,7 @@ const sectionsOf = (
   const submissionUrl = ({ submission_id }: DigestNotice) =>
     submission_id === null ? links.assigned : links.submission(submission_id)
   const listUrl = ({ set_id }: DigestNotice) =>
-    isReviewer(reader) ? links.assigned : links.absolute(`/submissions?set=${set_id}&order=last_submitted`)
+    may(reader, "readSubmissions") ? links.absolute(`/submissions?set=${set_id}&order=last_submitted`) : links.assigned
   const waiting = { text: `${counted(reader.waiting, "candidate")} in your list`, url: links.assigned }
   return [
     {

@@ -2,7 +2,8 @@
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { AuditLog } from "../accounts/AuditLog.ts"
-import { isReviewer, type Member } from "../accounts/members/Member.ts"
+import type { Member } from "../accounts/members/Member.ts"
+import { may } from "../accounts/Permissions.ts"
 import { SignInAttemptRepository } from "../accounts/sign-in/SignInAttemptRepository.ts"
 import { TooManyAttempts } from "../accounts/sign-in/TooManyAttempts.ts"
 import { operator } from "../accounts/Viewer.ts"
@@ -60,7 +61,7 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
       id: GuestLinkId,
       { days, may_review, shows_scores }: GuestLinkOptions,
     ) {
-      if (isReviewer(member)) return yield* new NotAllowed({ record: "submission" })
+      if (!may(member, "shareByLink")) return yield* new NotAllowed({ record: "submission" })
       const options = { days, may_review, shows_scores }
       const isSame = (one: GuestLink | undefined) =>
         one?.submission_id === submission &&
@@ -88,7 +89,7 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
       submission: SubmissionId,
       id: GuestLinkId,
     ) {
-      if (isReviewer(member)) return yield* new NotAllowed({ record: "submission" })
+      if (!may(member, "shareByLink")) return yield* new NotAllowed({ record: "submission" })
       if (!(yield* repository.revoke(member.organizationId, submission, id))) return false
       yield* auditLog.note(member, "submission", "revoke_link", submission)
       return true

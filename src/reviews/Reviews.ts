@@ -1,7 +1,8 @@
 /** Members review a submission: ratings, a note, mentions of colleagues. */
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
-import { isReviewer, type Member } from "../accounts/members/Member.ts"
+import type { Member } from "../accounts/members/Member.ts"
+import { may } from "../accounts/Permissions.ts"
 import { operator, readerOf } from "../accounts/Viewer.ts"
 import { Database } from "../platform/database/Database.ts"
 import { type GuestId, type OrganizationId, parseId, SubmissionId } from "../values/Ids.ts"
@@ -29,7 +30,11 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
       const all = yield* reviewRepository.list(organizationId, [submission])
       const colleagues = yield* reviewRepository.colleagues(organizationId, submission)
       return {
-        ...visibleReviews(member.id, all, isReviewer(member) || (yield* reviewRepository.hidesReviews(organizationId))),
+        ...visibleReviews(
+          member.id,
+          all,
+          !may(member, "readSubmissions") || (yield* reviewRepository.hidesReviews(organizationId)),
+        ),
         colleagues: colleagues.filter(({ id }) => id !== member.id),
       } satisfies SubmissionReviews
     })
@@ -126,7 +131,7 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
 
     /** The member sees the scores of all submissions for `scoresShownFor` hours. */
     const showScores = Effect.fn("Reviews.showScores")(function* (member: Member) {
-      if (isReviewer(member)) return yield* new NotAllowed({ record: "page" })
+      if (!may(member, "showScores")) return yield* new NotAllowed({ record: "page" })
       yield* reviewRepository.showScores(member.organizationId, member.id)
       yield* auditLog.note(member, "member", "show_scores", member.id)
     }, transaction)

@@ -1,5 +1,6 @@
 /** A search of the list of submissions that a member saved under a name, and the columns of the list. */
-import { type Member, maySetUp } from "../accounts/members/Member.ts"
+import type { Member } from "../accounts/members/Member.ts"
+import { may } from "../accounts/Permissions.ts"
 import { lineErrors } from "../values/Fields.ts"
 import type { InterviewSetId, MemberId, SavedViewId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
@@ -49,4 +50,4 @@ export const listColumnsOf = (names: ReadonlyArray<string>): ReadonlyArray<ListC
 export const mayDelete = (
   member: Pick<Member, "id" | "role">,
   view: Pick<SavedView, "is_shared" | "member_id">,
-): boolean => view.member_id === member.id || (view.is_shared && maySetUp(member))
+): boolean => view.member_id === member.id || (view.is_shared && may(member, "deleteSharedViews"))

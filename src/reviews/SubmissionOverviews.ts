@@ -1,7 +1,8 @@
 /** Reads everything that the page of a submission shows. */
 import { Context, Effect, Layer } from "effect"
-import { isReviewer, type Member } from "../accounts/members/Member.ts"
+import type { Member } from "../accounts/members/Member.ts"
 import { Organizations } from "../accounts/Organizations.ts"
+import { may } from "../accounts/Permissions.ts"
 import type { SubmissionOrder } from "../ats/Order.ts"
 import { OrderRepository } from "../ats/OrderRepository.ts"
 import type { Letter } from "../invitations/FollowUpRepository.ts"
@@ -101,7 +102,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
       ) {
         const record = yield* submissions.read(member, text)
         const { id, invitation } = record.detail
-        if (isReviewer(member))
+        if (!may(member, "readSubmissions"))
           return {
             ...record,
             ...nothingElse,

@@ -1,7 +1,7 @@
 /** The page about a submission, its files, and the forms of scores. */
 import { DateTime, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { isReviewer } from "../accounts/members/Member.ts"
+import { may } from "../accounts/Permissions.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { cvFileName, download, isViewable, view } from "../files/Download.ts"
 import { Assets } from "../platform/http/Assets.ts"
@@ -106,7 +106,7 @@ const makeViewFor = Effect.gen(function* () {
       overview,
       { about, ...state },
       {
-        audience: isReviewer(member) ? "reviewer" : "recruiting",
+        audience: may(member, "readSubmissions") ? "recruiting" : "reviewer",
         base: submissionHref(overview.detail.id),
         now: yield* DateTime.nowAsDate,
         resend: yield* ids.make(FormId),

@@ -1,7 +1,8 @@
 /** Reads the workspace's home: what needs attention, and the figures of each interview set. */
 import { Context, Effect, Layer } from "effect"
-import { type Member, maySetUp } from "../accounts/members/Member.ts"
+import type { Member } from "../accounts/members/Member.ts"
 import { OrganizationRepository } from "../accounts/OrganizationRepository.ts"
+import { may } from "../accounts/Permissions.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"
@@ -66,9 +67,11 @@ export class WorkspaceHome extends Context.Service<WorkspaceHome>()("interview-i
         toDecide: named(yield* repository.pending(organization, reader, "decision")),
         failedMails: named(yield* repository.failedMails(organization, reader, lately)),
         /** Undefined: the member may not see webhooks. */
-        failingEndpoints: maySetUp(member) ? yield* repository.failingEndpoints(organization) : undefined,
+        failingEndpoints: may(member, "readWebhooks") ? yield* repository.failingEndpoints(organization) : undefined,
         /** Undefined: the member may not see hiring systems. */
-        failingConnections: maySetUp(member) ? yield* repository.failingConnections(organization) : undefined,
+        failingConnections: may(member, "manageHiringSystems")
+          ? yield* repository.failingConnections(organization)
+          : undefined,
       }
     }, mayReadReplica)
 

@@ -1,6 +1,6 @@
 /** The workspace's home, at /home. */
 import { Effect, Layer } from "effect"
-import { isReviewer } from "../accounts/members/Member.ts"
+import { may } from "../accounts/Permissions.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { makeShowAssigned } from "./AssignmentPages.ts"
 import { workspaceHomePage } from "./pages/WorkspaceHomePage.ts"
@@ -15,7 +15,7 @@ export const layer = Layer.effectDiscard(
 
     const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
-      if (isReviewer(member)) return page(yield* showAssigned(request))
+      if (!may(member, "readSubmissions")) return page(yield* showAssigned(request))
       const notice =
         request.query("done") === "corrected"
           ? { text: "The address was corrected. The invitation is being sent to it, with the same link." }

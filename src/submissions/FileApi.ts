@@ -32,7 +32,7 @@ const answer = HttpApiEndpoint.get("answer", "/hiring/submissions/:id/answers/:q
     identifier: "getAnswerFile",
     summary: "Download an uploaded file",
     description:
-      "The file of an answer, with its name in Content-Disposition. `file.url` of an answer of the submission's detail is its address. 404 also after the deletion of the answers because of their age, and after the erasure of the candidate. Candidates choose the file: check it for viruses before you open it.",
+      "The file of an answer, with its name in Content-Disposition. `file.url` of an answer of the submission's detail is its address. 404 also after the deletion of the answers because of their age, and after the erasure of the candidate. Candidates choose the file: check it for viruses before you open it. Needs the scope `read` or `review_submissions`.",
   }),
 )
 
@@ -45,7 +45,7 @@ const cv = HttpApiEndpoint.get("cv", "/hiring/submissions/:id/cv/v1", {
     identifier: "getCv",
     summary: "Download a CV",
     description:
-      "The CV as it was fetched from its link. `cv_file.url` of the submission's detail is its address. 404 when there is none, when it could not be fetched, after its deletion because of its age, and after the erasure of the candidate.",
+      "The CV as it was fetched from its link. `cv_file.url` of the submission's detail is its address. 404 when there is none, when it could not be fetched, after its deletion because of its age, and after the erasure of the candidate. Needs the scope `read` or `review_submissions`.",
   }),
 )
 

@@ -1,13 +1,12 @@
 /** Test mode in the workspace: the switch, and the mailbox. */
 import { Effect, Layer } from "effect"
-import { isReviewer, maySetUp } from "../accounts/members/Member.ts"
 import { Organizations } from "../accounts/Organizations.ts"
+import { may } from "../accounts/Permissions.ts"
 import { firstPlace, testModeHref } from "../accounts/pages/WorkspacePage.ts"
 import { Sessions } from "../accounts/sign-in/Sessions.ts"
 import { localPath, makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { named, numberOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { NotAllowed } from "../values/Problem.ts"
 import { emptyHref, emptyPage, enterTestModePage, mailHref, testMailPage, testModePage } from "./pages/TestModePage.ts"
 import { TestMailbox } from "./TestMailbox.ts"
 import { TestSpaces } from "./TestSpaces.ts"
@@ -46,8 +45,7 @@ export const layer = Layer.effectDiscard(
     const enter = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, token } = request
       if (member.isTest) return seeOther(nextOf(request))
-      if (isReviewer(member)) return yield* new NotAllowed({ record: "page" })
-      const space = maySetUp(member)
+      const space = may(member, "openTestMode")
         ? yield* Effect.catchTag(organizations.openTestSpace(member), "Conflict", Effect.die)
         : yield* organizations.testSpace(member)
       const isIn = space !== undefined && (yield* sessions.setTestSpace(token, space))
@@ -68,16 +66,10 @@ export const layer = Layer.effectDiscard(
       return seeOther(yield* testMailbox.follow(member, param("id"), Number(param("index"))))
     })
 
-    const requireSetUp = ({ member }: WorkspaceRequest) =>
-      maySetUp(member) ? Effect.void : Effect.fail(new NotAllowed({ record: "page" }))
-
-    const showEmptying = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      yield* requireSetUp(request)
-      return request.member.isTest ? page(emptyPage(request.member)) : seeOther(testModeHref)
-    })
+    const showEmptying = ({ member }: WorkspaceRequest) =>
+      Effect.succeed(member.isTest ? page(emptyPage(member)) : seeOther(testModeHref))
 
     const empty = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      yield* requireSetUp(request)
       const done = yield* Effect.catchTag(testSpaces.empty(request.member), "NotInTestMode", () => Effect.undefined)
       if (done === undefined) return seeOther(testModeHref)
       return seeOther(`${testModeHref}?done=${done ? "emptied" : "emptying"}`)

@@ -71,7 +71,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
         assert.include(text, `${prefix}.****`)
         assert.notInclude(text, secret)
       }
-      assert.include(pages[0]?.text, "Create interview sets, read")
+      assert.include(pages[0]?.text, "Create interview sets</span>")
       assert.include(pages[0]?.text, "31 Jan 2099, 00:00 UTC")
       assert.notInclude(JSON.stringify(yield* Settings.audit(organization.id)), secret)
     }),
@@ -134,7 +134,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
       assert.include(used.text, "last used less than a minute ago")
 
       const second = Settings.as(admin)
-      const fields = { name: "CRM", description: "", access: "some", status: "active" }
+      const fields = { name: "CRM", description: "", access: "some", scopes: "read", status: "active" }
       const saved = yield* passingTime(second.post(`${base}/${id}`, fields))
       assert.strictEqual(saved.location, `${base}/${id}?done=saved`)
       assert.include((yield* second.get(saved.location ?? "")).text, "were saved")
@@ -183,6 +183,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
         [{ name: long }, "name", "The name must have at most 250 characters."],
         [{ description: "d".repeat(2001) }, "description", "The description must have at most 2000 characters."],
         [{ access: "some", scopes: "everything" }, "scopes", "The access must be"],
+        [{ access: "some" }, "scopes", "The access must be selected: at least one, or everything"],
         [{ expires_at: "soon" }, "expires_at", "The day must be an ISO 8601 date"],
         [{ expires_at: "2001-01-01" }, "expires_at", "The day has already begun"],
       ] as const
@@ -219,7 +220,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
   it.effect("says who may open the settings, which recruiters do not see in their menu", () =>
     Effect.gen(function* () {
       const { owner, recruiter } = yield* Settings.begin
-      assert.include((yield* Settings.as(recruiter).get(base)).text, "Settings are for owners and admins")
+      assert.include((yield* Settings.as(recruiter).get(base)).text, "This is for owners and admins only")
       assert.notInclude((yield* Settings.as(recruiter).get("/submissions")).text, 'href="/settings"')
       assert.include((yield* Settings.as(owner).get("/submissions")).text, 'href="/settings"')
     }),

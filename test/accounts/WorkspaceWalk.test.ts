@@ -22,8 +22,6 @@ const openToAll = new Set([
   "GET /person-reviews/answer",
   // those of sets that the recruiter may not see are refused: test/person-reviews/PersonReviews.test.ts
   "POST /person-reviews/answer",
-  // leads to the home
-  "GET /sample/remove",
   "GET /submissions",
   "GET /submissions.csv",
   "GET /submissions.xlsx",
@@ -73,6 +71,8 @@ const openToReviewers = new Set([
   "/submissions/:id",
   "/submissions/:id/cv",
   "/submissions/:id/files/:attempt/:question",
+  "/submissions/:id/recordings/:recording",
+  "/submissions/:id/recordings/:recording/captions",
   "/submissions/:id/review",
   "/submissions/:id/review/draft",
   "/test-mode/leave",

@@ -95,6 +95,7 @@ layer(Api.layer(), { excludeTestServices: true })("a change of an interview set"
       assert.deepStrictEqual(
         entries.map(({ action, api_key_id, detail }) => [action, api_key_id, detail]),
         [
+          ["interview_set.create", keyId, { title: "Backend Engineer" }],
           [
             "interview_set.update",
             keyId,
@@ -177,7 +178,11 @@ layer(Api.layer(), { excludeTestServices: true })("a change of an interview set"
       const gone = { version: set.version, iai_questions: [{ id: set.iai_questions[0]?.id, ...text }] }
       Contract.problem(yield* patch(gone), 409, "conflict")
       assert.deepStrictEqual(yield* read, after)
-      assert.lengthOf(yield* audited(organization, "interview_set"), 1)
+      const entries = yield* audited(organization, "interview_set")
+      assert.deepStrictEqual(
+        entries.map(({ action }) => action),
+        ["interview_set.create", "interview_set.update"],
+      )
     }),
   )
 
@@ -257,9 +262,11 @@ layer(Api.layer(), { excludeTestServices: true })("an archived set", (it) => {
         assert.deepStrictEqual(
           (yield* audited(organization, "interview_set")).map(({ action, api_key_id }) => [action, api_key_id]),
           [
+            ["interview_set.create", keyId],
             ["interview_set.update", keyId],
             ["interview_set.archive", keyId],
             ["interview_set.unarchive", keyId],
+            ["interview_set.invite", keyId],
           ],
         )
       }),

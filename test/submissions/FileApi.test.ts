@@ -98,14 +98,17 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("are sent to keys of the organization with any scope only", () =>
+  it.effect("are sent to keys of the organization that may read or decide, only", () =>
     Effect.gen(function* () {
       const { organization, paths } = yield* submitted
       const other = (yield* Api.account).key
       const reads = (yield* Api.keyOf(organization, { scopes: ["read"] })).key
+      const decides = (yield* Api.keyOf(organization, { scopes: ["review_submissions"] })).key
+      const invites = (yield* Api.keyOf(organization, { scopes: ["invite_candidates"] })).key
       for (const path of [paths.file, paths.cv]) {
         Contract.problem(yield* Api.call("GET", path, { key: other }), 404, "not_found")
-        assert.strictEqual((yield* Api.call("GET", path, { key: reads })).status, 200)
+        for (const key of [reads, decides]) assert.strictEqual((yield* Api.call("GET", path, { key })).status, 200)
+        Contract.problem(yield* Api.call("GET", path, { key: invites }), 403, "missing_scope")
       }
     }),
   )

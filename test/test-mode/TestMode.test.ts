@@ -12,6 +12,7 @@ import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
 import * as Api from "../support/Api.ts"
+import { overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Settings from "../support/Settings.ts"
 import * as Workspace from "../support/Workspace.ts"
@@ -51,6 +52,9 @@ const begin = Effect.gen(function* () {
   return { ...begun, as: owner, space, live, test, set }
 })
 
+/** The address of a form on a page of test mode. */
+const inTest = (path: string) => `${path}?mode=test`
+
 const inviteTo = (key: string, set: string, email = "bea@example.com") =>
   Api.results<ReadonlyArray<{ invitation: { id: string } | null; submission: { id: string } }>>(
     200,
@@ -68,7 +72,7 @@ layer(Settings.layer({ mails }))("test mode", (it) => {
       assert.include(home.text, "Acme (test)")
       const form = yield* as.get(`${keysHref}/new`)
       const id = Settings.hidden(form.text, "id")
-      const made = yield* as.post(keysHref, { id, name: "CI", description: "", access: "all", expires_at: "" })
+      const made = yield* as.post(inTest(keysHref), { id, name: "CI", description: "", access: "all", expires_at: "" })
       assert.match(made.text, /iv_test_[a-z0-9]{8}\.[\w-]{43}/)
       assert.include((yield* as.get(keysHref)).text, "CI")
 
@@ -384,6 +388,20 @@ layer(Settings.layer({ mails }))("test mode", (it) => {
     }),
   )
 
+  it.effect("copies the role that a member gets while the test space is made", () =>
+    Effect.gen(function* () {
+      const { admin, organization } = yield* Settings.begin
+      const { sql } = yield* Database
+      const space = yield* overtaken(
+        sql`update member set role = 'reviewer' where id = ${admin.id}::uuid`,
+        (yield* Organizations).openTestSpace(operator(organization.id)),
+      )
+      assert.strictEqual(space._tag, "Success")
+      const copies = yield* sql`select role from member where live_member_id = ${admin.id}::uuid`
+      assert.deepStrictEqual(copies, [{ role: "reviewer" }])
+    }),
+  )
+
   it.effect("refuses members, connections to hiring systems and channels, and shows the account in both modes", () =>
     Effect.gen(function* () {
       const { as, owner, space } = yield* begin
@@ -394,7 +412,7 @@ layer(Settings.layer({ mails }))("test mode", (it) => {
         assert.include(text, "are only in live mode")
       }
       assert.strictEqual((yield* as.get("/settings/webhooks/channels/new")).status, 403)
-      const refused = yield* as.post("/settings/members", { email: "eve@example.com", role: "owner" })
+      const refused = yield* as.post(inTest("/settings/members"), { email: "eve@example.com", role: "owner" })
       assert.strictEqual(refused.status, 403)
       const account = yield* as.get("/account")
       assert.include(account.text, owner.email)
@@ -451,15 +469,15 @@ layer(Settings.layer({ mails }))("test mode", (it) => {
       const page = `/submissions/${invited?.submission.id}`
       const href = `/invitations/${invited?.invitation?.id}/test`
       assert.include((yield* as.get(page)).text, `action="${href}?mode=test"`)
-      assert.include((yield* as.post(href, { do: "good" })).location ?? "", "done=acted")
+      assert.include((yield* as.post(inTest(href), { do: "good" })).location ?? "", "done=acted")
       const shown = yield* as.get(`${page}?done=acted`)
       assert.include(shown.text, "The scripted candidate has done it.")
-      const again = yield* as.post(href, { do: "decline" })
+      const again = yield* as.post(inTest(href), { do: "decline" })
       assert.strictEqual(again.status, 409)
       assert.include(again.text, "the interview is completed")
       assert.strictEqual((yield* Settings.as(recruiter).post("/test-mode/empty")).status, 403)
       assert.include((yield* as.get("/test-mode/empty")).text, "Live data is not touched")
-      assert.strictEqual((yield* as.post("/test-mode/empty")).location, "/test-mode?done=emptied")
+      assert.strictEqual((yield* as.post(inTest("/test-mode/empty"))).location, "/test-mode?done=emptied")
       assert.strictEqual((yield* as.get(page)).status, 404)
 
       // in live mode, there is nothing to act on or to empty

@@ -40,7 +40,7 @@ const begin = Effect.gen(function* () {
   const organization = yield* Scenario.organization()
   const { id: live } = organization
   const space = yield* (yield* Organizations).openTestSpace(operator(live))
-  const { key } = yield* Api.keyOf(space, { scopes: ["invite_candidates", "create_set"] })
+  const { key } = yield* Api.keyOf(space, { scopes: ["invite_candidates", "create_set", "manage_privacy"] })
   const invite = Effect.fnUntraced(function* (set: object = {}) {
     const json = {
       title: "Baker",

@@ -42,6 +42,13 @@ const creation: FormKind<typeof CreatedKey.Type> = {
   kept: keyShownFor,
 }
 
+/** An empty list of scopes would be a key that may do everything. */
+const noAccess: FieldError = {
+  pointer: "#/scopes",
+  code: "required",
+  message: "must be selected: at least one, or everything",
+}
+
 const pastDay: FieldError = { pointer: "#/expires_at", code: "past", message: "has already begun: choose a later day" }
 
 const fieldsOf = (form: Form) => {
@@ -50,8 +57,8 @@ const fieldsOf = (form: Form) => {
   const name = typed(form, "name")
   const description = linesOf(typed(form, "description"))
   return {
-    // every key reads, so nothing chosen is a key that only reads
-    key: { name, description, scopes: isUnrestricted ? [] : chosen.length === 0 ? ["read"] : chosen },
+    key: { name, description, scopes: isUnrestricted ? [] : chosen },
+    errors: isUnrestricted || chosen.length > 0 ? [] : [noAccess],
     shown: { name, description, isUnrestricted, scopes: chosen },
   }
 }
@@ -108,7 +115,8 @@ export const layer = Layer.effectDiscard(
       const refuse = (errors: ReadonlyArray<FieldError>) =>
         page(newKeyPage(member, id, { ...fields.shown, expires, errors: fieldErrors(errors, labels) }), { status: 422 })
       const isPast = Date.parse(expires) <= (yield* Clock.currentTimeMillis)
-      if (isPast) return refuse([pastDay])
+      const refused = [...fields.errors, ...(isPast ? [pastDay] : [])]
+      if (refused.length > 0) return refuse(refused)
       const newKey = { ...fields.key, expires_at: expires === "" ? null : expires }
       const created = Effect.map(apiKeys.create(member, newKey, id), ({ value }) => ({
         name: newKey.name.trim() || "this key",
@@ -139,13 +147,14 @@ export const layer = Layer.effectDiscard(
       const fields = fieldsOf(form)
       const status = typed(form, "status")
       const now = yield* DateTime.nowAsDate
+      const refuse = (errors: ReadonlyArray<FieldError>) => {
+        const refused = { ...fields.shown, status, errors: fieldErrors(errors, labels) }
+        return page(keyPage(member, { key, form: refused, now, notice: undefined }), { status: 422 })
+      }
+      if (fields.errors.length > 0) return refuse(fields.errors)
       return yield* apiKeys.update(member, key.id, { ...fields.key, status }).pipe(
         Effect.as(seeOther(`${keyHref(key.id)}?done=saved`)),
-        Effect.catchTag("Invalid", (invalid) => {
-          const errors = fieldErrors(invalid.errors, labels)
-          const view = { key, form: { ...fields.shown, status, errors }, now, notice: undefined }
-          return Effect.succeed(page(keyPage(member, view), { status: 422 }))
-        }),
+        Effect.catchTag("Invalid", ({ errors }) => Effect.succeed(refuse(errors))),
       )
     })
 

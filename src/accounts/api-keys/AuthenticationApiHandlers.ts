@@ -9,7 +9,7 @@ import { Forbidden, TooManyRequests } from "../../platform/http/ProblemApi.ts"
 import * as RateLimit from "../../platform/http/RateLimit.ts"
 import { Throttle } from "../../platform/http/Throttle.ts"
 import { millisOf } from "../../platform/Monotonic.ts"
-import { allows, requiredScopes } from "../Permissions.ts"
+import { allows, requiredScopes, scopesText } from "../Permissions.ts"
 import {
   clientGone,
   clientOf,
@@ -151,8 +151,10 @@ export const layer = Layer.effect(
         log(principal)
         if (rateLimit > 0) yield* limitRate(rateLimit, yield* allowanceOf(principal.apiKeyId))
         const operation = `${group.identifier}.${endpoint.identifier}`
-        const scope = requiredScopes[operation] ?? (yield* Effect.die(`no scope for the operation ${operation}`))
-        if (!allows(principal, scope)) return yield* new Forbidden({ detail: `the API key lacks the scope ${scope}` })
+        const scopes = requiredScopes[operation] ?? (yield* Effect.die(`no scope for the operation ${operation}`))
+        if (!allows(principal, scopes)) {
+          return yield* new Forbidden({ detail: `the API key lacks the scope ${scopesText(scopes)}` })
+        }
         const hinted = (
           { url }: Pick<HttpServerRequest.HttpServerRequest, "url">,
           answer: HttpServerResponse.HttpServerResponse,

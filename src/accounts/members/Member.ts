@@ -1,4 +1,4 @@
-/** Members: roles, permissions, names. */
+/** Members: roles, names. What a role may do: accounts/Permissions.ts. */
 import { lineErrors } from "../../values/Fields.ts"
 import type { MemberId, OrganizationId } from "../../values/Ids.ts"
 import type { FieldError } from "../../values/Problem.ts"
@@ -31,15 +31,6 @@ export const scoresShownFor = 12
 
 /** As others see a member: the name, else the address. */
 export const memberName = ({ email, name }: Pick<Member, "email" | "name">): string => name?.trim() || email
-
-export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"
-
-/** Sees and reviews submissions that are assigned to the member, and nothing else. */
-export const isReviewer = ({ role }: Pick<Member, "role">): boolean => role === "reviewer"
-
-/** Also decides who may change members with that role. */
-export const mayAssign = ({ role }: Pick<Member, "role">, assigned: Role): boolean =>
-  role === "owner" || (role === "admin" && assigned !== "owner")
 
 const maxName = 200
 

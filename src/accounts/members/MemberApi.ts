@@ -35,7 +35,8 @@ const list = HttpApiEndpoint.get("list", path, {
   OpenApi.annotations({
     identifier: "listMembers",
     summary: "List members",
-    description: "The members of your organization, newest first, without those that were removed.",
+    description:
+      "The members of your organization, newest first, without those that were removed. Needs the scope `read`.",
   }),
 )
 
@@ -47,7 +48,7 @@ const read = HttpApiEndpoint.get("read", `${path}/:id`, {
   OpenApi.annotations({
     identifier: "getMember",
     summary: "Read a member",
-    description: "404 also for a member who was removed.",
+    description: "404 also for a member who was removed. Needs the scope `read`.",
   }),
 )
 

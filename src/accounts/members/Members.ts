@@ -6,11 +6,12 @@ import { addressMessage, cleanAddress, isEmailAddress } from "../../values/Email
 import type { MemberId } from "../../values/Ids.ts"
 import { Conflict, type FieldError, Invalid, NotAllowed, NotFound } from "../../values/Problem.ts"
 import { AuditLog } from "../AuditLog.ts"
+import { mayAssign } from "../Permissions.ts"
 import { PasswordLinks } from "../sign-in/PasswordLinks.ts"
 import { SecondFactorRepository } from "../sign-in/SecondFactorRepository.ts"
 import { SignIn } from "../sign-in/SignIn.ts"
 import type { Viewer } from "../Viewer.ts"
-import { type Member, mayAssign, memberName, nameErrors, type Role, roles } from "./Member.ts"
+import { type Member, memberName, nameErrors, type Role, roles } from "./Member.ts"
 import { makeNotifySecondFactor, renderMemberInvitation, renderPasswordReset } from "./MemberEmail.ts"
 import { type MemberEntry, MemberRepository, type Verdict } from "./MemberRepository.ts"
 

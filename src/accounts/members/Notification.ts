@@ -1,5 +1,7 @@
 /** What members get by email, and when. */
-import { isReviewer, type Member, maySetUp } from "./Member.ts"
+
+import { may } from "../Permissions.ts"
+import type { Member } from "./Member.ts"
 
 /** A new kind is an entry here and in `notifications`, a column `mails_…` of `member`, and a value of `member_notice.kind`. */
 export const notificationKinds = [
@@ -54,15 +56,15 @@ export const notifications: ReadonlyArray<Notification> = [
     column: "mails_comments",
     label: () => "A colleague comments on a candidate whom I review",
     about: "about comments on candidates whom you review",
-    isFor: (member) => !isReviewer(member),
+    isFor: (member) => may(member, "comment"),
   },
   {
     kind: "submitted",
     column: "mails_submitted",
     label: (member) =>
-      isReviewer(member)
-        ? "A candidate whom I am asked to review submits the interview"
-        : "A candidate submits an interview that I have access to",
+      may(member, "readSubmissions")
+        ? "A candidate submits an interview that I have access to"
+        : "A candidate whom I am asked to review submits the interview",
     about: "about submitted interviews",
     isFor: () => true,
   },
@@ -71,28 +73,28 @@ export const notifications: ReadonlyArray<Notification> = [
     column: "mails_accommodations",
     label: () => "A candidate asks for more time, typing or another way to take part",
     about: "about what candidates need to take part",
-    isFor: (member) => !isReviewer(member),
+    isFor: (member) => may(member, "answerCandidates"),
   },
   {
     kind: "person_reviews",
     column: "mails_person_reviews",
     label: () => "A candidate asks for a review by a person",
     about: "when a candidate asks for a review by a person",
-    isFor: (member) => !isReviewer(member),
+    isFor: (member) => may(member, "answerCandidates"),
   },
   {
     kind: "remarks",
     column: "mails_remarks",
     label: () => "A candidate corrects the result or adds a remark",
     about: "when a candidate corrects the result or adds a remark",
-    isFor: (member) => !isReviewer(member),
+    isFor: (member) => may(member, "readSubmissions"),
   },
   {
     kind: "webhooks",
     column: "mails_webhooks",
     label: () => "A webhook is deactivated after failures, or works again",
     about: "about failures of webhooks",
-    isFor: maySetUp,
+    isFor: (member) => may(member, "readWebhooks"),
   },
 ]
 

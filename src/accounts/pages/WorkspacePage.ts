@@ -5,23 +5,22 @@ import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { type IconName, icon } from "../../platform/http/Icons.ts"
 import { brand } from "../../platform/http/PageParts.ts"
 import { definedOnly } from "../../values/definedOnly.ts"
-import { isReviewer, type Member, maySetUp, memberName } from "../members/Member.ts"
+import { type Member, memberName, type Role } from "../members/Member.ts"
+import { type Action, may, rolesOf } from "../Permissions.ts"
 import type { TrialPlaces } from "../TrialPlaces.ts"
 
-const recruits = (member: Member): boolean => !isReviewer(member)
-
-/** The menu, in order. Entries without `isFor` are for all members. */
+/** The menu, in order: of each entry, the action of its page. */
 const places = [
-  { name: "Home", icon: "home", href: "/home" },
-  { name: "Submissions", icon: "inbox", href: "/submissions", isFor: recruits },
-  { name: "Interview sets", icon: "checklist", href: "/interview-sets", isFor: recruits },
-  { name: "Projects", icon: "briefcase", href: "/projects", isFor: maySetUp },
-  { name: "Settings", icon: "gear", href: "/settings", isFor: maySetUp },
+  { name: "Home", icon: "home", href: "/home", action: "readAssigned" },
+  { name: "Submissions", icon: "inbox", href: "/submissions", action: "readSubmissions" },
+  { name: "Interview sets", icon: "checklist", href: "/interview-sets", action: "readSets" },
+  { name: "Projects", icon: "briefcase", href: "/projects", action: "readProjects" },
+  { name: "Settings", icon: "gear", href: "/settings", action: "manageApiKeys" },
 ] as const satisfies ReadonlyArray<{
   readonly name: string
   readonly icon: IconName
   readonly href: string
-  readonly isFor?: (member: Member) => boolean
+  readonly action: Action
 }>
 /** Test mode has no entry in the menu: its strip leads to it. */
 export type Place = (typeof places)[number]["name"] | "Account" | "Test mode"
@@ -37,7 +36,7 @@ export const placeAt = (path: string): Place => {
 /** The page that opens after sign-in. */
 export const firstPlace = places[0].href
 
-const placesOf = (member: Member) => places.filter((one) => !("isFor" in one) || one.isFor(member))
+const placesOf = (member: Member) => places.filter(({ action }) => may(member, action))
 
 /** An entry with a group starts that group. */
 const sections = [
@@ -91,9 +90,8 @@ interface SettingsPage {
   readonly width?: "full"
 }
 
-/** Reviewers see candidates that are assigned to them, so they have no test mode. */
 const testSwitch = (member: Member): Html | null =>
-  member.isTest || isReviewer(member)
+  member.isTest || !may(member, "enterTestMode")
     ? null
     : html`<form method="post" action="${testModeHref}/enter" class="mode"><button class="link">Test<span> mode</span></button></form>\n`
 
@@ -179,9 +177,9 @@ const allSubmissions = { href: "/submissions", name: "All submissions" }
 const assignedToReviewer = { href: firstPlace, name: "Assigned to you" }
 
 const workspaceRefusal = (member: Member, title: string, body: Html, place: Place = "Submissions"): Document =>
-  isReviewer(member)
-    ? workspacePage(member, { title, place: "Home", main: refusal(title, body, assignedToReviewer) })
-    : workspacePage(member, { title, place, main: refusal(title, body, allSubmissions) })
+  may(member, "readSubmissions")
+    ? workspacePage(member, { title, place, main: refusal(title, body, allSubmissions) })
+    : workspacePage(member, { title, place: "Home", main: refusal(title, body, assignedToReviewer) })
 
 export const unknownRecordPage = (member: Member, record: string, path: string): Document =>
   workspaceRefusal(
@@ -196,7 +194,7 @@ export const notAllowedPage = (member: Member, record: string): Document =>
   workspaceRefusal(
     member,
     `You may not see this ${record}`,
-    isReviewer(member)
+    !may(member, "readSubmissions")
       ? html`<p>Reviewers see the candidates assigned to them. To see more, ask an owner or admin of your organization to assign a
 candidate to <bdi>${member.email}</bdi>, or to change your role.</p>`
       : html`<p>Recruiters see the interview sets shared with them. To see this one, ask a recruiter with access, or an owner or admin of
@@ -206,14 +204,18 @@ your organization, to add <bdi>${member.email}</bdi> to the interview set, under
 export const formTooLargePage = (member: Member): Document =>
   workspaceRefusal(member, "The form is too large", html`<p>Go back, shorten it and send it again.</p>`)
 
-export const settingsRefusedPage = (member: Member): Document =>
-  workspaceRefusal(
+const article = (role: Role): string => `${/^[aeiou]/.test(role) ? "an" : "a"} ${role}`
+
+/** The action is not for the member's role. */
+export const refusedRolePage = (member: Member, action: Action): Document => {
+  const allowed = new Intl.ListFormat("en-GB").format(rolesOf(action).map((role) => `${role}s`))
+  return workspaceRefusal(
     member,
-    "Settings are for owners and admins",
-    html`<p>You are signed in as <bdi>${member.email}</bdi>, a recruiter of <bdi>${member.organizationName}</bdi>. Ask an owner or
-an admin to change your role, or to make the change for you.</p>`,
-    "Settings",
+    `This is for ${allowed} only`,
+    html`<p>You are signed in as <bdi>${member.email}</bdi>, ${article(member.role)} of <bdi>${member.organizationName}</bdi>. Ask an owner or
+an admin to change your role, or to do it for you.</p>`,
   )
+}
 
 export const ownersOnlyPage = (member: Member): Document => {
   const title = "Only owners can do this"
@@ -278,16 +280,21 @@ export const onlyLivePage = (member: Member, { name, section, why }: OnlyLive, h
   })
 }
 
-export const leftTestModePage = (member: Member): Document => {
-  const title = "You have left test mode"
+/** The page of the form was opened in the other mode. */
+export const formOfOtherModePage = (member: Member): Document => {
+  const title = member.isTest === true ? "You have entered test mode" : "You have left test mode"
   return workspacePage(member, {
     title,
     place: "Test mode",
     main: refusal(
       title,
-      html`<p>Nothing was saved: the form was opened in test mode, and would now change your organization’s own data. Enter test mode and
+      member.isTest === true
+        ? html`<p>Nothing was saved: the form was opened in live mode, and would now change data of test mode. Leave test mode and open its
+page again, or go on in test mode.</p>
+<form method="post" action="${testModeHref}/leave"><button class="secondary">Leave test mode</button></form>`
+        : html`<p>Nothing was saved: the form was opened in test mode, and would now change your organization’s own data. Enter test mode and
 open its page again, or go on in live mode.</p>`,
-      { href: testModeHref, name: "Test mode" },
+      member.isTest === true ? undefined : { href: testModeHref, name: "Test mode" },
     ),
   })
 }

@@ -27,7 +27,7 @@ const list = HttpApiEndpoint.get("list", path, {
     identifier: "listRequests",
     summary: "List requests",
     description:
-      "Requests to this API with keys of your organization, newest first: what was called, how it ended and how long it took. Without bodies and personal data. A request is listed about a second after its response.",
+      "Requests to this API with keys of your organization, newest first: what was called, how it ended and how long it took. Without bodies and personal data. A request is listed about a second after its response. Needs the scope `read`.",
   }),
 )
 
@@ -41,7 +41,7 @@ const read = HttpApiEndpoint.get("read", `${path}/:request_id`, {
   OpenApi.annotations({
     identifier: "getRequest",
     summary: "Read a request",
-    description: "By the `X-Request-Id` of its response, about a second after it.",
+    description: "By the `X-Request-Id` of its response, about a second after it. Needs the scope `read`.",
   }),
 )
 

@@ -14,10 +14,11 @@ const sharedHeaders: Readonly<Record<string, string>> = {
   "X-Request-Id": "/docs/api#requests-and-responses",
 }
 
-const scopeText = ({ scope }: DocumentedOperation): Html | null => {
-  if (scope === undefined) return null
+const scopeText = ({ scopes }: DocumentedOperation): Html | null => {
+  if (scopes === undefined) return null
   const link = html`<a href="/docs/api#scopes">Scope</a>`
-  return html`<p>${link}: ${scope === "any" ? "any" : html`<code>${scope}</code>`}</p>`
+  if (scopes === "any") return html`<p>${link}: any</p>`
+  return html`<p>${link}: ${scopes.map((scope, index) => html`${index === 0 ? "" : " or "}<code>${scope}</code>`)}</p>`
 }
 
 const exampleDetails = (kind: string, examples: ReadonlyArray<Example>): ReadonlyArray<Html> =>

@@ -32,11 +32,12 @@ export interface Document {
 export const accentLink = (colour: string): Html =>
   html`<link rel="stylesheet" href="/colours/${colour.replace("#", "")}.css">`
 
-/** The mode of the page that a form is on, in the query of its address; absent: live. */
+/** The mode of the page that a form is on, in the query of its address and of those to which scripts post; absent: live. */
 export const modeParameter = "mode"
 export const testMode = "test"
 
-const formAddress = /(<form(?: class="[^"]*")? method="post" action="|\sformaction=")([^"#?]*)(\?[^"#]*)?/g
+const formAddress =
+  /(<form(?: class="[^"]*")? method="post" action="|\s(?:formaction|data-draft|data-moves)=")([^"#?]*)(\?[^"#]*)?/g
 
 const withMode = (page: string): string =>
   page.replace(

@@ -1,5 +1,6 @@
 /** What a member is asked to review. It is the home of a reviewer. */
-import { isReviewer, type Member } from "../../accounts/members/Member.ts"
+import type { Member } from "../../accounts/members/Member.ts"
+import { may } from "../../accounts/Permissions.ts"
 import { cut, pager, sinceText } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -36,7 +37,7 @@ const summaryOf = ({ all, open }: OwnAssignments): string => {
 
 export const assignedPage = (member: Member, assigned: OwnAssignments, now: Date): Document => {
   const { number, pages, rows } = assigned
-  const isHome = isReviewer(member)
+  const isHome = !may(member, "readSubmissions")
   const document = recordPage(member, {
     title: "Assigned to you",
     place: "Home",

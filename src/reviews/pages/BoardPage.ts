@@ -1,6 +1,6 @@
 /** The board of an interview set, and the form that moves a candidate. */
 import type { Member } from "../../accounts/members/Member.ts"
-import { maySetUp } from "../../accounts/members/Member.ts"
+import { may } from "../../accounts/Permissions.ts"
 import { cut, spanText } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { boardHref, moveHref, setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
@@ -156,12 +156,12 @@ export const boardPage = (
     back: { href: setsHref, name: "All interview sets" },
     main: html`${setHead(set, "Board", {
       count,
-      actions: html`${maySetUp(member) ? html`<a class="button secondary" href="${stagesHref}">Edit stages</a>` : null}
+      actions: html`${may(member, "manageOrganization") ? html`<a class="button secondary" href="${stagesHref}">Edit stages</a>` : null}
 ${set.is_archived ? null : html`<a class="button primary" href="${setHref(set.id)}/invite">${icon("person-add")}Invite candidates</a>`}`,
     })}
 <div id="notice">${notice === undefined ? null : noticeOf(notice)}</div>
-${stages.length === 0 && maySetUp(member) ? html`<p class="note">Your organization has no stages of its own yet. <a href="${stagesHref}">Add stages</a> such as a phone call, to follow candidates after the interview.</p>` : null}
-<div id="board" class="board" role="region" aria-label="Candidates by stage" tabindex="0" data-path="${boardHref(set.id)}" data-tag="${tag}">
+${stages.length === 0 && may(member, "manageOrganization") ? html`<p class="note">Your organization has no stages of its own yet. <a href="${stagesHref}">Add stages</a> such as a phone call, to follow candidates after the interview.</p>` : null}
+<div id="board" class="board" role="region" aria-label="Candidates by stage" tabindex="0" data-path="${boardHref(set.id)}" data-moves="${boardHref(set.id)}" data-tag="${tag}">
 ${Buffer.byteLength(String(body)) > maxColumns ? within(tight) : body}</div>
 <p class="unseen" role="status" id="said"></p>`,
   })

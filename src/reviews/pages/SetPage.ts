@@ -1,5 +1,6 @@
 /** The page of an interview set: how far its candidates have come, and what they are asked. */
-import { type Member, maySetUp } from "../../accounts/members/Member.ts"
+import type { Member } from "../../accounts/members/Member.ts"
+import { may } from "../../accounts/Permissions.ts"
 import { cut, factList } from "../../accounts/pages/WorkspacePage.ts"
 import { askedOrder, type InterviewSet, questionModeIds } from "../../interview-sets/InterviewSet.ts"
 import type { OfferedLanguage } from "../../interview-sets/InterviewSetRepository.ts"
@@ -139,7 +140,7 @@ ${isInvited ? funnelStrip(set.id, funnel) : null}
         "Project",
         standing.project === null
           ? null
-          : set.com_project_id !== null && maySetUp(member)
+          : set.com_project_id !== null && may(member, "readProjects")
             ? html`<a href="/projects/${set.com_project_id}"><bdi>${standing.project}</bdi></a>`
             : html`<bdi>${standing.project}</bdi>`,
       ],
@@ -162,6 +163,6 @@ ${people(set)}</div>
         ? "Archived sets are hidden from lists. Invited candidates can continue."
         : "Archiving hides the set from lists, and a project's invitations no longer use it. Invited candidates can continue."
     }</p><p><button class="secondary">${archived ? "Unarchive the set" : "Archive the set"}</button></p></form>
-${maySetUp(member) ? html`<p class="note"><a href="/interview-sets/${set.id}/hold">Place a legal hold…</a> keeps the data of all candidates of this set from being deleted or erased.</p>` : null}</div>`,
+${may(member, "managePrivacy") ? html`<p class="note"><a href="/interview-sets/${set.id}/hold">Place a legal hold…</a> keeps the data of all candidates of this set from being deleted or erased.</p>` : null}</div>`,
   })
 }

@@ -1,6 +1,7 @@
 /** The page of one candidate and set, at the submission_url of events and the API. */
 
-import { type Member, maySetUp, memberName } from "../../accounts/members/Member.ts"
+import { type Member, memberName } from "../../accounts/members/Member.ts"
+import { may } from "../../accounts/Permissions.ts"
 import { factList, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import { systemNames } from "../../ats/HiringSystem.ts"
 import type { SubmissionOrder } from "../../ats/Order.ts"
@@ -221,7 +222,7 @@ const contents = (view: SubmissionView, isEmpty: boolean): Html | null => {
 const folded = (member: Member, view: SubmissionView, isEmpty: boolean): Html =>
   html`<div class="folds card">
 ${isEmpty ? timeline(view, true) : null}${reviewersSection(view)}${isEmpty ? null : invitationSection(view)}${orderedBy(view)}${ofHiringSystem(view)}${isEmpty ? null : timeline(view, false)}${overrideFold(view)}${provenance(view)}${technicalDetails(view)}</div>
-${maySetUp(member) ? html`<p class="note"><a href="/settings/people/${view.detail.candidate.id}">Personal data of this candidate</a> · <a href="${submissionRecordHref(view.detail.id)}">Record of evaluations and decisions</a></p>` : null}`
+${may(member, "managePrivacy") ? html`<p class="note"><a href="/settings/people/${view.detail.candidate.id}">Personal data of this candidate</a> · <a href="${submissionRecordHref(view.detail.id)}">Record of evaluations and decisions</a></p>` : null}`
 
 export const submissionPage = (member: Member, view: SubmissionView): Document => {
   const { detail } = view

@@ -1,5 +1,6 @@
 /** The workspace's home: what needs attention, the figures of interview sets, and the first steps. */
-import { type Member, maySetUp } from "../../accounts/members/Member.ts"
+import type { Member } from "../../accounts/members/Member.ts"
+import { may } from "../../accounts/Permissions.ts"
 import { countText, cut, spanText } from "../../accounts/pages/WorkspacePage.ts"
 import { namesOfAll, systemNames } from "../../ats/HiringSystem.ts"
 import { connectionsHref } from "../../ats/pages/HiringSystemPage.ts"
@@ -279,7 +280,7 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
       href: decideHref,
     },
     // neither is in test mode
-    ...(maySetUp(member) && member.isTest !== true ? settingUp : []),
+    ...(may(member, "manageMembers") && member.isTest !== true ? settingUp : []),
   ]
 }
 
@@ -344,7 +345,7 @@ const figures = ({ seesScores }: Member, { hasMoreSets, sets }: HomeView): Html 
 }
 
 const sampleNote = (member: Member): Html =>
-  html`<div class="info sample"><p>This is a sample: an invented company with invented candidates, apart from all other organizations. Its emails are never sent.</p>${maySetUp(member) ? html`<details><summary>Remove the sample…</summary><form method="post" action="/sample/remove"><p>Deletes this company with its candidates, and all that was done in it. This cannot be undone.</p><button class="secondary danger">Remove the sample</button></form></details>` : null}</div>`
+  html`<div class="info sample"><p>This is a sample: an invented company with invented candidates, apart from all other organizations. Its emails are never sent.</p>${may(member, "removeSample") ? html`<details><summary>Remove the sample…</summary><form method="post" action="/sample/remove"><p>Deletes this company with its candidates, and all that was done in it. This cannot be undone.</p><button class="secondary danger">Remove the sample</button></form></details>` : null}</div>`
 
 const group = (...parts: ReadonlyArray<Html | null>): Html | null =>
   parts.every((one) => one === null) ? null : html`<div>${parts}</div>`

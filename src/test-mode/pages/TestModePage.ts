@@ -1,5 +1,6 @@
 /** The pages of test mode: what it is, and its mailbox. */
-import { type Member, maySetUp } from "../../accounts/members/Member.ts"
+import type { Member } from "../../accounts/members/Member.ts"
+import { may } from "../../accounts/Permissions.ts"
 import { testModeHref, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import type { EmailRow } from "../../emails/EmailRepository.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -52,7 +53,7 @@ ${
 ${hasMore ? html`<a class="button secondary" href="${testModeHref}?page=${number + 1}">Older</a>` : null}</nav>`
 }</section>
 ${
-  maySetUp(member)
+  may(member, "emptyTestMode")
     ? html`<section class="apart" aria-labelledby="empty"><h2 id="empty">Empty test mode</h2>
 <p class="note">Deletes all candidates, interview sets, projects, events and emails of test mode. API keys, webhooks and settings stay.</p>
 <p><a class="button secondary danger" href="${emptyHref}">Empty test mode…</a></p></section>`

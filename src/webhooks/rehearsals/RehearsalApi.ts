@@ -34,7 +34,8 @@ const list = HttpApiEndpoint.get("list", path, {
   OpenApi.annotations({
     identifier: "listWebhookRehearsals",
     summary: "List rehearsals",
-    description: "The last 20 rehearsals of a webhook endpoint, newest first, without their steps.",
+    description:
+      "The last 20 rehearsals of a webhook endpoint, newest first, without their steps. Needs the scope `read` or `manage_webhooks`.",
   }),
 )
 
@@ -47,7 +48,7 @@ const read = HttpApiEndpoint.get("read", `${path}/:rehearsal`, {
     identifier: "getWebhookRehearsal",
     summary: "Read a rehearsal",
     description:
-      "Its steps so far: the result, what happened, what to change in the receiver, and what was sent and answered.",
+      "Its steps so far: the result, what happened, what to change in the receiver, and what was sent and answered. Needs the scope `read` or `manage_webhooks`.",
   }),
 )
 

@@ -43,8 +43,7 @@ export const labels = {
   status: "The status",
 }
 
-/** Every key reads, so that `read` is no choice. */
-const scopeLabels: Readonly<Record<Exclude<Scope, "read">, { readonly name: string; readonly text: string }>> = {
+const scopeLabels: Readonly<Record<Scope, { readonly name: string; readonly text: string }>> = {
   invite_candidates: { name: "Invite candidates", text: "Invite people to interviews, and change invitations." },
   create_set: { name: "Create interview sets", text: "Create interviews with questions and requirements." },
   manage_sets: {
@@ -53,22 +52,27 @@ const scopeLabels: Readonly<Record<Exclude<Scope, "read">, { readonly name: stri
   },
   review_submissions: {
     name: "Decide about candidates",
-    text: "Decide about submissions, undo decisions, and move candidates between stages.",
+    text: "Decide about submissions, undo decisions, and move candidates between stages; open files, CVs and recordings; read comments, stages and tags.",
   },
   manage_webhooks: {
     name: "Manage webhooks",
-    text: "Add, change, test and delete webhooks, replace their secrets, and send deliveries again.",
+    text: "Add, change, test, rehearse and delete webhooks, replace their secrets, and send deliveries again.",
   },
-  manage_emails: { name: "Manage suppressions", text: "Suppress and release the addresses that get no emails." },
-  manage_privacy: { name: "Manage personal data", text: "Export and erase all data of a person." },
+  manage_emails: { name: "Manage suppressions", text: "Read, suppress and release the addresses that get no emails." },
+  manage_privacy: {
+    name: "Manage personal data",
+    text: "Find candidates, export and erase all data of a person; empty test mode.",
+  },
+  read: {
+    name: "Read everything",
+    text: "Also candidates, files and CVs, comments, members, suppressions and logged requests.",
+  },
 }
 
 const scopesText = ({ scopes }: ApiKey): string => {
   if (scopes.length === 0) return "Everything"
-  const names = scopes.flatMap((scope) => (scope === "read" ? [] : [scopeLabels[scope].name]))
-  const [first, ...others] = names
-  if (first === undefined) return "Read only"
-  return [first, ...others.map((name) => name.charAt(0).toLowerCase() + name.slice(1)), "read"].join(", ")
+  const [first = "", ...others] = scopes.map((scope) => scopeLabels[scope].name)
+  return [first, ...others.map((name) => name.charAt(0).toLowerCase() + name.slice(1))].join(", ")
 }
 
 const nameOf = ({ name }: ApiKey): string => cut(name ?? "Key without a name", 80)
@@ -133,7 +137,7 @@ const access = ({ errors, isUnrestricted, scopes }: KeyForm): Html =>
     "scopes",
     "Access",
     errors,
-    html`${choice({ name: "access", value: "some", isChosen: !isUnrestricted }, html`Only what is selected here <span class="note">Every key can read submissions, sets, events and webhooks.</span>`)}
+    html`${choice({ name: "access", value: "some", isChosen: !isUnrestricted }, html`Only what is selected here <span class="note">Every key can read submissions, invitations, sets, projects, events and webhooks.</span>`)}
 <div class="below">
 ${Object.entries(scopeLabels).map(([scope, { name, text }]) =>
   choice(

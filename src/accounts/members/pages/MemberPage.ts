@@ -13,8 +13,9 @@ import {
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import type { FormId } from "../../../values/Ids.ts"
+import { mayAssign } from "../../Permissions.ts"
 import { cut, factList, pager, settingsPage, sinceText } from "../../pages/WorkspacePage.ts"
-import { type Member, mayAssign, memberName, type Role, roles } from "../Member.ts"
+import { type Member, memberName, type Role, roles } from "../Member.ts"
 import type { MemberEntry } from "../MemberRepository.ts"
 
 const section = "Members"

@@ -154,7 +154,9 @@ board.addEventListener("drop", (event) => {
   const [list, next] = [card.parentElement, card.nextElementSibling]
   column.querySelector("ul").prepend(card)
   const body = new URLSearchParams({ to, seen: card.dataset.seen, on: "board" })
-  send(hrefOf(card), body, card.id, () => list.insertBefore(card, next))
+  const address = new URL(hrefOf(card))
+  address.search = new URL(board.dataset.moves, location.href).search
+  send(address, body, card.id, () => list.insertBefore(card, next))
 })
 
 // --- the dialog ---
