@@ -2,6 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import * as App from "../../src/App.ts"
+import { Organizations } from "../../src/accounts/Organizations.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { memberEmail } from "../../src/dev/pages/HomePage.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -92,6 +94,21 @@ layer(stage)("the first page of npm start", (it) => {
         lists.map(({ text }) => ["sam@sample.example", "olu@own.example"].filter((one) => text.includes(one))),
         [["olu@own.example"], ["sam@sample.example"]],
       )
+    }),
+  )
+
+  it.effect("marks emails of test mode in the mailbox", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const organization = yield* Scenario.organization()
+      const space = yield* (yield* Organizations).openTestSpace(operator(organization.id))
+      yield* sql`
+        insert into email (id, organization_id, kind, recipient, subject, html, text, state, due_at, sent_at)
+        select gen_random_uuid(), id, 'member_invitation', 'mia@example.com', 'For ' || id, '<p>x</p>', 'x', 'sent', null, now()
+        from organization where id in (${organization.id}::int, ${space}::int)`
+      const { text } = yield* Workspace.request("GET", "/mailbox")
+      assert.include(text, `<span class="tag off">Test mode</span> For ${space}<`)
+      assert.include(text, `<span class="row-text" dir="auto">For ${organization.id}<`)
     }),
   )
 })

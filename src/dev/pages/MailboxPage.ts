@@ -20,7 +20,7 @@ const mailList = (emails: ReadonlyArray<EmailRow>, { about, none, title }: MailL
 <ul class="rows" data-live>
 ${emails.map(
   (email) => html`<li id="mail-${email.id}"><a class="row" href="/mailbox/${email.id}">
-<span class="row-head"><span class="row-name" dir="auto">${email.recipient}</span>${moment(email.sent_at, "short")}</span>
+<span class="row-head"><span class="row-name" dir="auto">${email.recipient}</span>${moment(email.sent_at, "exact")}</span>
 <span class="row-text" dir="auto">${email.is_test ? html`<span class="tag off">Test mode</span> ` : null}${email.subject}</span></a></li>`,
 )}
 </ul>

@@ -41,7 +41,7 @@ ${
     : html`<ul class="rows">
 ${emails.map(
   (email) => html`<li><a class="row" href="${mailHref}/${email.id}">
-<span class="row-head"><span class="row-name" dir="auto">${email.recipient}</span>${moment(email.sent_at, "short")}</span>
+<span class="row-head"><span class="row-name" dir="auto">${email.recipient}</span>${moment(email.sent_at, "exact")}</span>
 <span class="row-text" dir="auto">${email.subject}</span></a></li>
 `,
 )}</ul>`
