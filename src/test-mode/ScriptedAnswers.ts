@@ -1,5 +1,6 @@
 /** Answers of the scripted candidate of test mode: what is written, chosen and uploaded, by how good the answers are. */
 import { crc32 } from "node:zlib"
+import { type Language as ReadLanguage, readLanguages } from "../evaluations/keyword/Language.ts"
 import { askedOrder, type InterviewSet, type Question, type Requirement } from "../interview-sets/InterviewSet.ts"
 import { rulesOf, spokenKinds } from "../interview-sets/QuestionRules.ts"
 import { fieldType } from "../interviews/AnswerForm.ts"
@@ -28,18 +29,58 @@ const maxSentences = 20
 const nameOf = ({ content, title }: Requirement): string =>
   [...(title?.trim() || content?.trim() || "this work").replaceAll(/\s+/g, " ")].slice(0, maxName).join("")
 
-const experience = (name: string): string =>
-  `For the last eight years I have worked with ${name} every day: ${name} was the main part of my job, and I was responsible for it from the plan to the result.`
+/** What the candidate writes of a requirement's name, or of none. */
+interface Wording {
+  readonly good: (name: string) => string
+  readonly medium: (name: string) => string
+  readonly poor: string
+}
 
-const someExperience = (name: string): string => `I used ${name} in two smaller projects last year.`
+/** In the languages that the keyword evaluator reads. */
+const wordings: Readonly<Record<ReadLanguage, Wording>> = {
+  en: {
+    good: (name) =>
+      `For the last eight years I have worked with ${name} every day: ${name} was the main part of my job, and I was responsible for it from the plan to the result.`,
+    medium: (name) => `I used ${name} in two smaller projects last year.`,
+    poor: "I have not done this so far, and I would have to learn it. I cannot give an example from my work, but I am curious.",
+  },
+  de: {
+    good: (name) =>
+      `In den letzten acht Jahren habe ich jeden Tag mit ${name} gearbeitet: ${name} war der Hauptteil meiner Arbeit, und ich war dafür vom Plan bis zum Ergebnis verantwortlich.`,
+    medium: (name) => `Ich habe ${name} im letzten Jahr in zwei kleineren Projekten benutzt.`,
+    poor: "Das habe ich bisher nicht gemacht, und ich müsste es lernen. Ein Beispiel aus meiner Arbeit kann ich nicht nennen, aber ich bin neugierig.",
+  },
+  fr: {
+    good: (name) =>
+      `Ces huit dernières années, j’ai travaillé tous les jours avec ${name} : ${name} était la partie principale de mon travail, et j’en étais responsable du plan jusqu’au résultat.`,
+    medium: (name) => `J’ai utilisé ${name} dans deux petits projets l’année dernière.`,
+    poor: "Je n’ai pas encore fait cela, et je devrais l’apprendre. Je ne peux pas donner d’exemple de mon travail, mais cela m’intéresse.",
+  },
+  es: {
+    good: (name) =>
+      `En los últimos ocho años he trabajado todos los días con ${name}: ${name} era la parte principal de mi trabajo, y yo era responsable desde el plan hasta el resultado.`,
+    medium: (name) => `El año pasado usé ${name} en dos proyectos pequeños.`,
+    poor: "Hasta ahora no he hecho esto, y tendría que aprenderlo. No puedo dar un ejemplo de mi trabajo, pero me interesa.",
+  },
+  pt: {
+    good: (name) =>
+      `Nos últimos oito anos trabalhei todos os dias com ${name}: ${name} era a parte principal do meu trabalho, e eu era responsável por tudo, do plano ao resultado.`,
+    medium: (name) => `No ano passado usei ${name} em dois projetos pequenos.`,
+    poor: "Até agora não fiz isso, e teria de aprender. Não posso dar um exemplo do meu trabalho, mas tenho interesse.",
+  },
+}
 
-const ignorance =
-  "I have not done this so far, and I would have to learn it. I cannot give an example from my work, but I am curious."
+/** The first of the set's languages, BCP 47; English if the scripted candidate does not write it. */
+export const answerLanguage = (languages: ReadonlyArray<string>): ReadLanguage => {
+  const first = languages[0]?.split("-")[0]?.toLowerCase()
+  return readLanguages.find((language) => language === first) ?? "en"
+}
 
-const written = (requirements: ReadonlyArray<Requirement>, quality: AnswerQuality): string => {
-  const sentence = quality === "good" ? experience : someExperience
+const written = (requirements: ReadonlyArray<Requirement>, quality: AnswerQuality, wording: Wording): string => {
+  const { poor } = wording
+  const sentence = quality === "good" ? wording.good : wording.medium
   const named = requirements.slice(0, maxSentences).map((requirement) => sentence(nameOf(requirement)))
-  return quality === "poor" || named.length === 0 ? ignorance : named.join(" ")
+  return quality === "poor" || named.length === 0 ? poor : named.join(" ")
 }
 
 /** Each requirement is named in one answer at least. */
@@ -112,18 +153,18 @@ const fileOf = ({ allowed_file_types }: Question): Omit<ScriptedFile, "question"
   }
 }
 
-/** `mayType`: typing was granted for questions that are answered by speaking only. */
+/** `mayType`: typing was granted for questions that are answered by speaking only. `language`: of the answers. */
 export const scriptedAnswers = (
   { iai_questions, iai_requirements }: Pick<InterviewSet, "iai_questions" | "iai_requirements">,
   quality: AnswerQuality,
-  mayType: boolean,
+  { language, mayType }: { readonly language: ReadLanguage; readonly mayType: boolean },
 ): ScriptedAnswers => {
   const asked = askedOrder(iai_questions)
   const texts = asked.filter((question) => fieldType(question) === "text")
   const requirements = quality === "medium" ? iai_requirements.filter((_, i) => i % 2 === 0) : iai_requirements
   const textOf = (question: Question) => {
     const index = texts.indexOf(question)
-    return written(shareOf(requirements, index, texts.length), quality)
+    return written(shareOf(requirements, index, texts.length), quality, wordings[language])
   }
   const isSpoken = (question: Question) => !mayType && rulesOf(question).isSpeakingOnly
   return {

@@ -21,9 +21,10 @@ import { Database } from "../platform/database/Database.ts"
 import { RecordingConsents } from "../recordings/RecordingConsents.ts"
 import type { RecordedAttempt } from "../recordings/RecordingRepository.ts"
 import { Recordings } from "../recordings/Recordings.ts"
+import type { Language } from "../texts/Texts.ts"
 import { Conflict } from "../values/Problem.ts"
 import { sampleSound } from "./SampleSound.ts"
-import { scriptedAnswers } from "./ScriptedAnswers.ts"
+import { answerLanguage, scriptedAnswers } from "./ScriptedAnswers.ts"
 import { type AnswerQuality, NotInTestMode } from "./TestMode.ts"
 
 /** Why the candidate cannot go on, by the state of the interview. */
@@ -45,7 +46,7 @@ const withoutInterview = () =>
   Effect.fail(new Conflict({ reason: "the candidates of a CV set have no interview: invite to a set with set_type 1" }))
 
 const unfinished =
-  "a required question can only be answered by video, which the scripted candidate cannot do: open interview_url and answer it"
+  "a required question can only be answered by video, which the scripted candidate cannot do: open interview_url and answer it, or let the set of the test allow audio or typing for it"
 
 export class TestCandidates extends Context.Service<TestCandidates>()(
   "interview-invitations/test-mode/TestCandidates",
@@ -104,10 +105,10 @@ export class TestCandidates extends Context.Service<TestCandidates>()(
       )
 
       const speak = Effect.fnUntraced(
-        function* (attempt: RecordedAttempt, question: Question, text: string) {
-          const consent = yield* recordingConsents.find(attempt.organization, "en")
+        function* (attempt: RecordedAttempt, question: Question, text: string, language: Language) {
+          const consent = yield* recordingConsents.find(attempt.organization, language)
           const shown = consent?.id ?? null
-          const id = yield* recordings.begin(attempt, question.id, "audio", rulesOf(question), "en", shown)
+          const id = yield* recordings.begin(attempt, question.id, "audio", rulesOf(question), language, shown)
           const piece = { ordinal: 0, bytes: sampleSound(text) }
           yield* recordings.addPiece(attempt, id, piece, [question], Number(recordingMaxSize))
           yield* recordings.end(attempt, id, 1)
@@ -124,13 +125,15 @@ export class TestCandidates extends Context.Service<TestCandidates>()(
         const { attempt, interview_set_id, organization_id: organization, submission_id: submission } = row
         const set = yield* interviewSetRepository.find(organization, interview_set_id)
         if (set === undefined) return yield* new Conflict({ reason: "the interview set was deleted" })
-        const { files, rows, spoken } = scriptedAnswers(set, quality, row.typed_answers_allowed)
+        const language = answerLanguage(row.languages)
+        const { files, rows, spoken } = scriptedAnswers(set, quality, { language, mayType: row.typed_answers_allowed })
         for (const { bytes, name, question } of files) {
           const allowed = question.allowed_file_types
           const target = { token, question: question.id, attempt, allowed }
           yield* Effect.orDie(uploads.attach(target, name, Stream.succeed(bytes)))
         }
-        for (const { question, text } of spoken) yield* speak({ organization, submission, attempt }, question, text)
+        for (const { question, text } of spoken)
+          yield* speak({ organization, submission, attempt }, question, text, language)
         const { isIncomplete } = yield* interviews.finish(token, rows, attempt)
         if (isIncomplete) return yield* new Conflict({ reason: unfinished })
       })

@@ -123,6 +123,55 @@ layer(stage, { timeout: "120 seconds" })("the scripted candidate", (it) => {
     }),
   )
 
+  it.effect("answers in the first language of the set, and the evaluator rates the answers in the same order", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const sets = [
+        [[2], "de", ["Buchhaltung", "Personalführung"]],
+        [[3, 1], "fr", ["Comptabilité", "Gestion de projet"]],
+        [[4], "es", ["Contabilidad", "Gestión de proyectos"]],
+        [[5], "pt", ["Contabilidade", "Gestão de projetos"]],
+        // Polish, which the scripted candidate does not write
+        [[9, 2], "en", ["Accounting", "Project management"]],
+      ] as const
+      const openings = {
+        en: "For the last",
+        de: "In den letzten",
+        fr: "Ces huit",
+        es: "En los últimos",
+        pt: "Nos últimos",
+      }
+      for (const [cfg_lingual_ids, language, titles] of sets) {
+        const { invite, key } = yield* begin
+        const iai_requirements = titles.map((title) => ({ title, cfg_importance_id: 273 }))
+        const scores: Array<number> = []
+        for (const answers of ["good", "medium", "poor"]) {
+          const { detail } = yield* act(key, yield* invite({ cfg_lingual_ids, iai_requirements }), "complete", {
+            answers,
+          })
+          yield* evaluate
+          const [row] = yield* sql<{ score: number | null; content: string }>`
+            select score::float8 as score, content from submission_score c join answer a using (submission_id)
+            where submission_id = ${detail.submission.id}::uuid`
+          scores.push(row?.score ?? -1)
+          if (answers === "good") assert.isTrue(row?.content.startsWith(openings[language]), row?.content)
+        }
+        const [good = 0, medium = 0, poor = 0] = scores
+        assert.isTrue(good >= 6 && good > medium && medium > poor && poor >= 0, `${language}: ${scores.join(", ")}`)
+      }
+    }),
+  )
+
+  it.effect("refuses a question that only video answers, and says what to do", () =>
+    Effect.gen(function* () {
+      const { invite, key } = yield* begin
+      const video = { ...question, attributes: { required: true, answer_with: ["video"], speaking_only: true } }
+      const { body, status } = yield* act(key, yield* invite({ iai_questions: [video] }), "complete")
+      assert.strictEqual(status, 409)
+      assert.include(JSON.stringify(body), "open interview_url and answer it, or let the set of the test allow audio or typing")
+    }),
+  )
+
   it.effect("chooses options, uploads files of the allowed kinds, and speaks where typing is not offered", () =>
     Effect.gen(function* () {
       const { invite, key, space } = yield* begin
@@ -225,6 +274,33 @@ layer(stage, { timeout: "120 seconds" })("the scripted candidate", (it) => {
       const emptied = yield* Api.call("POST", `${base}/test/v1/empty`, { key })
       assert.include(Contract.problem(emptied, 404, "not_found").detail, "iv_test_")
       assert.deepStrictEqual(yield* Tables.rowsOf(live), before)
+    }),
+  )
+
+  it.effect("is emptied in batches: what is beyond one request's share is deleted by the step", () =>
+    Effect.gen(function* () {
+      const { key, space } = yield* begin
+      const { sql } = yield* Database
+      const rows = 10_500
+      yield* sql`
+        insert into suppression (organization_id, email, reason)
+        select ${space}::int, n || '@example.com', 'spam' from generate_series(1, ${rows}) n`
+      const left = Effect.map(
+        sql<{ count: number }>`select count(*)::int as count from suppression where organization_id = ${space}::int`,
+        ([row]) => row?.count,
+      )
+      const { is_empty } = yield* Api.results<{ is_empty: boolean }>(200, "POST", `${base}/test/v1/empty`, { key })
+      assert.deepStrictEqual([is_empty, yield* left], [true, 0])
+      yield* sql`
+        insert into suppression (organization_id, email, reason)
+        select ${space}::int, n || '@example.com', 'spam' from generate_series(1, ${rows}) n`
+      // as a process leaves it that ends during the request
+      yield* sql`update organization set emptied_since = now() where id = ${space}::int`
+      const { step } = yield* TestSpaces
+      yield* Effect.repeat(step, { while: (done) => done > 0 })
+      assert.strictEqual(yield* left, 0)
+      const waiting = yield* sql`select from organization where id = ${space}::int and emptied_since is not null`
+      assert.lengthOf(waiting, 0)
     }),
   )
 

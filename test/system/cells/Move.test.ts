@@ -25,6 +25,7 @@ import {
   cellsOnTwoServers,
   cellsWithSchemas,
   copyOf,
+  environment,
   inCell,
   moveCommand,
   moved,
@@ -223,6 +224,32 @@ describe("organization move", () => {
         assert.deepStrictEqual(yield* inCell(target)(rowsOf(organization)), [])
         assert.deepStrictEqual(withoutLeases(yield* inCell(source)(rowsOf(organization))), withoutLeases(after))
         assert.deepStrictEqual(yield* textsOf(source, jobs), due)
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+
+  it.live(
+    "refuses an organization with a test space, and a test space, until test-mode delete",
+    () =>
+      Effect.gen(function* () {
+        const { source, target } = yield* cells
+        yield* started(target)
+        const begun = Effect.gen(function* () {
+          const { id } = yield* Scenario.organization()
+          return [id, yield* (yield* Organizations).openTestSpace(operator(id))] as const
+        })
+        const [live, space] = yield* inCell(source)(begun)
+        const before = yield* inCell(source)(rowsOf(live))
+        assert.match(
+          yield* refused(source, target, live),
+          new RegExp(`has the test space ${space}, which is not moved: delete it first with test-mode delete`),
+        )
+        assert.match(yield* refused(source, target, space), new RegExp(`is the test space of organization ${live}`))
+        assert.deepStrictEqual(yield* inCell(source)(rowsOf(live)), before)
+        const deletion = yield* cli.run(environment(source), "test-mode", "delete", "--organization", String(live))
+        assert.strictEqual(deletion.code, 0, deletion.stderr)
+        yield* moved(source, target, live)
+        assert.deepStrictEqual(yield* states(source, target), ["moved", "arrived"])
       }).pipe(Effect.scoped),
     timeout,
   )

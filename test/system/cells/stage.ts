@@ -65,7 +65,7 @@ export const copyOf = Effect.fnUntraced(function* (url: string) {
   return atDatabase(url, `${name}_before`)
 })
 
-const environment = (url: string) => ({ DATABASE_URL: url, SECRET_KEY: cli.secretKey })
+export const environment = (url: string) => ({ DATABASE_URL: url, SECRET_KEY: cli.secretKey })
 
 /** A cell's services and HTTP server in the test's process, without workers. Closed before the effect ends. */
 export const inCell =
