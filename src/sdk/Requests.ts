@@ -76,6 +76,9 @@ export interface Input<Name extends OperationName> {
 
 export type Send = <Name extends OperationName>(name: Name, input: Input<Name>) => Promise<SuccessOf<Name>>
 
+/** The client's name in the service's request log; browsers may send their own instead. The version is the package's. */
+const userAgent = "interview-invitations-sdk/0.1.0"
+
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -134,10 +137,11 @@ const baseOf = (url: unknown): string => {
 }
 
 const queryOf = (query: Readonly<Record<string, unknown>>): string => {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
-  const text = parameters.toString()
-  return text === "" ? "" : `?${text}`
+  const given = Object.entries(query).flatMap(
+    ([name, value]): ReadonlyArray<[string, string]> => (value === undefined ? [] : [[name, String(value)]]),
+  )
+  const text = String(new URLSearchParams(given))
+  return text && `?${text}`
 }
 
 /** Of JSON; of a file its content, unless the response is an error or a page of a proxy: no file is sent as HTML or JSON. */
@@ -209,6 +213,7 @@ export const makeSend = (
     if (requestId !== undefined) checkHeader("requestId", requestId)
     const headers = {
       accept: isFile ? "*/*" : "application/json",
+      "user-agent": userAgent,
       "x-api-key": apiKey,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(hasKey ? { "idempotency-key": idempotencyKey ?? crypto.randomUUID() } : {}),

@@ -2,6 +2,7 @@
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { ApiError, ConnectionError, TimeoutError } from "../../src/sdk/Errors.ts"
 import { paginate } from "../../src/sdk/Pagination.ts"
+import sdkPackage from "../../src/sdk/package.json" with { type: "json" }
 import type { ClientOptions } from "../../src/sdk/Requests.ts"
 import { makeClient } from "../../src/sdk/SdkClient.ts"
 
@@ -98,6 +99,7 @@ describe("a request", () => {
     assert.strictEqual(sent[0]?.headers.get("x-api-key"), "k.secret")
     assert.strictEqual(sent[0]?.headers.get("content-type"), "application/json")
     assert.strictEqual(sent[0]?.headers.get("x-request-id"), "r-1")
+    assert.strictEqual(sent[0]?.headers.get("user-agent"), `interview-invitations-sdk/${sdkPackage.version}`)
     assert.isFalse(sent[1]?.headers.has("content-type"))
   })
 

@@ -1,6 +1,7 @@
 /** The client without Effect against the service over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { RequestLog } from "../../src/accounts/requests/RequestLog.ts"
 import { realEnvironment } from "../../src/sdk/Requests.ts"
 import { ApiError, type ClientOptions, createClient, paginate } from "../../src/sdk/Sdk.ts"
 import { makeClient } from "../../src/sdk/SdkClient.ts"
@@ -23,6 +24,7 @@ layer(Api.layer(), { excludeTestServices: true })("the client", (it) => {
   it.effect("creates, invites, lists, reads, extends, cancels, and manages endpoints", () =>
     Effect.gen(function* () {
       const client = createClient(yield* account)
+      const { write } = yield* RequestLog
       yield* Effect.promise(async () => {
         const set = await client.createInterviewSet({
           title: "Backend Engineer",
@@ -61,6 +63,9 @@ layer(Api.layer(), { excludeTestServices: true })("the client", (it) => {
         assert.deepStrictEqual(await all(paginate((page) => client.listWebhookDeliveries(endpoint.id, page))), [])
         assert.isTrue((await client.deleteWebhookEndpoint(endpoint.id)).deleted)
       })
+      yield* write
+      const { results } = yield* Effect.promise(() => client.listRequests({ operation: "getAccount" }))
+      assert.match(results[0]?.client ?? "", /^interview-invitations-sdk\/\d/)
     }),
   )
 
