@@ -168,7 +168,10 @@ layer(stage, { timeout: "120 seconds" })("the scripted candidate", (it) => {
       const video = { ...question, attributes: { required: true, answer_with: ["video"], speaking_only: true } }
       const { body, status } = yield* act(key, yield* invite({ iai_questions: [video] }), "complete")
       assert.strictEqual(status, 409)
-      assert.include(JSON.stringify(body), "open interview_url and answer it, or let the set of the test allow audio or typing")
+      assert.include(
+        JSON.stringify(body),
+        "open interview_url and answer it, or let the set of the test allow audio or typing",
+      )
     }),
   )
 
