@@ -7,6 +7,7 @@ import {
   type ReferredOperation,
 } from "../accounts/requests/OperationReference.ts"
 import { Config } from "../config/Config.ts"
+import { keptSuccess } from "../platform/keptSuccess.ts"
 import { literal, type SampleRequest } from "./CodeSamples.ts"
 import { readGuide } from "./Guide.ts"
 import { type Block, plainText } from "./Markdown.ts"
@@ -43,7 +44,7 @@ export class ApiDocument extends Context.Service<ApiDocument, { readonly read: E
       ApiDocument,
       Effect.gen(function* () {
         const context = yield* Effect.context<Config | FileSystem.FileSystem | Path.Path>()
-        return { read: yield* Effect.cached(Effect.provideContext(makeDocument(api), context)) }
+        return { read: yield* keptSuccess(Effect.provideContext(makeDocument(api), context)) }
       }),
     )
 }
@@ -93,6 +94,6 @@ export const operationReference = Layer.effect(
   OperationReference,
   Effect.gen(function* () {
     const { read } = yield* ApiDocument
-    return { read: yield* Effect.cached(Effect.map(read, ({ reference }) => operationReferenceOf(reference))) }
+    return { read: yield* keptSuccess(Effect.map(read, ({ reference }) => operationReferenceOf(reference))) }
   }),
 )

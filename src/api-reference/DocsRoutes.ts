@@ -7,6 +7,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import { pages } from "../platform/http/Pages.ts"
+import { keptSuccess } from "../platform/keptSuccess.ts"
 import { ApiDocument } from "./ApiDocument.ts"
 import { makeSearch, maxQuery } from "./DocsSearch.ts"
 import { withETag } from "./ETag.ts"
@@ -42,7 +43,7 @@ const routes = HttpRouter.use(
         search: (query: string) => page(searchPage(query, search(query), context)),
       }
     })
-    const docs = yield* Effect.cached(Effect.provideService(make, Digest.Digest, digest))
+    const docs = yield* keptSuccess(Effect.provideService(make, Digest.Digest, digest))
 
     yield* router.add("GET", "/openapi.json", (request) => Effect.map(docs, ({ openApi }) => openApi(request)))
     yield* router.add("GET", "/docs", (request) => Effect.map(docs, ({ overview }) => overview(request)))

@@ -10,6 +10,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiScalar } from "effect/http-api"
 import { Config, type Settings } from "../config/Config.ts"
 import { html } from "../platform/http/Html.ts"
+import { keptSuccess } from "../platform/keptSuccess.ts"
 import { withETag } from "./ETag.ts"
 
 const scriptPath = "/docs/scalar.js"
@@ -98,7 +99,7 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const config = yield* Config
     const page = yield* withETag(scalarPage)
-    const script = yield* Effect.cached(Effect.flatMap(scalarScript(config), withETag))
+    const script = yield* keptSuccess(Effect.flatMap(scalarScript(config), withETag))
     const digest = yield* Digest.Digest
     yield* router.add("GET", "/docs/reference", (request) => Effect.succeed(page(request)))
     yield* router.add("GET", scriptPath, (request) =>

@@ -1,10 +1,12 @@
 /** /openapi.json and the pages of /docs as they are served. */
+import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, FileSystem, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../../src/Api.ts"
 import * as App from "../../src/App.ts"
 import { requiredScopes, scopesText } from "../../src/accounts/Permissions.ts"
+import { ApiDocument } from "../../src/api-reference/ApiDocument.ts"
 import { evaluatedEvent, signing } from "../../src/api-reference/Examples.ts"
 import { fillGuide, guidePages } from "../../src/api-reference/Guide.ts"
 import type { Document } from "../../src/api-reference/OpenApiDocument.ts"
@@ -397,6 +399,23 @@ describe("Placeholders", () => {
 })
 
 describe("Document", () => {
+  it.effect("is made by the next request when its first reader could not read the guide", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      let isBroken = true
+      const readFileString: typeof fs.readFileString = (...args) =>
+        isBroken ? Effect.die("too many open files") : fs.readFileString(...args)
+      const files = Layer.succeed(FileSystem.FileSystem, { ...fs, readFileString })
+      const built = yield* Layer.build(Layer.provide(ApiDocument.layer(Api), files))
+      const { read } = Context.get(built, ApiDocument)
+      assert.include(JSON.stringify(yield* Effect.exit(read)), "too many open files")
+      isBroken = false
+      const document = yield* read
+      assert.include(document.json, "openapi")
+      assert.strictEqual(yield* read, document)
+    }).pipe(Effect.scoped, Effect.provide([TestApp.config(), NodeServices.layer])),
+  )
+
   it("does not mention the workspace", () => {
     assert.notMatch(JSON.stringify(OpenApi.fromApi(Api)), /workspace/i)
   })
