@@ -74,7 +74,7 @@ layer(pages)("assignments", (it) => {
         assert.notInclude(page.text, absent)
       const decision = yield* post(`${path}/decision`, reviewer.cookie, { decision: "advance", changes: "0" })
       assert.strictEqual(decision.status, 403)
-      assert.include(decision.text, "Reviewers see the candidates assigned to them")
+      assert.include(decision.text, "This is for owners, admins and recruiters only")
       assert.include((yield* get(path, owner.cookie)).text, "not reviewed yet")
     }),
   )

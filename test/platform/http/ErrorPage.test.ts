@@ -82,7 +82,7 @@ describe("A browser", () => {
       isUnavailable(yield* Workspace.request("GET", "/submissions", { cookie }))
       isUnavailable(yield* Workspace.request("GET", `/i/${token}`))
       const { body } = yield* Api.call("GET", `/i/${token}`, asProgram)
-      assert.propertyVal(body, "detail", "the organization is being moved to another cell")
+      assert.propertyVal(body, "detail", "the organization is being moved to another cell: try again in 5 seconds")
     }).pipe(Effect.provide(service, { local: true })),
   )
 
