@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration } from "effect"
+import { maxKept, maxPending } from "../../src/accounts/requests/LoggedRequest.ts"
+import { namesOfAll } from "../../src/ats/HiringSystem.ts"
 import { defaultOf } from "../../src/config/SettingsTable.ts"
 import { maxCvBytes, maxCvPages, maxCvTextLength } from "../../src/cv/Cv.ts"
 import { unreadableCvs } from "../../src/cv/UnreadableCv.ts"
@@ -38,6 +40,18 @@ describe("docs/api.md", () => {
     assert.include(text, `\`?limit\` records (${pageLimit.default}, at most ${pageLimit.max})`)
     assert.include(text, `| JSON values in a request | ${numbered(maxValues)}, nested up to ${maxLevels} levels,`)
   })
+})
+
+it("README.md names all hiring systems, in both places", () => {
+  const text = textOf("README.md")
+  for (const place of [`${namesOfAll} [without code]`, `[${namesOfAll}](docs/hiring-systems.md) without code`])
+    assert.include(text, place)
+})
+
+it("docs/request-log.md has the numbers of requests that are kept, of an organization and of a process", () => {
+  const text = textOf("docs/request-log.md")
+  assert.include(text, `Beyond ${numbered(maxKept)} requests of an organization, the oldest are deleted earlier`)
+  assert.include(text, `a process keeps up to ${numbered(maxPending)} requests and writes them later`)
 })
 
 it("docs/invitations.md has the limits of external_id and metadata", () => {
