@@ -24,6 +24,10 @@ interface SetRow extends Api.Row {
 
 type Named = Api.Row & { readonly id: string }
 
+interface Invited {
+  readonly invitation: { readonly is_new: boolean } | null
+}
+
 const begin = Effect.gen(function* () {
   const { id: keyId, key, organization } = yield* Api.account
   const { id } = yield* Api.results<SetRow>(201, "POST", Api.paths.createSet, {
@@ -270,6 +274,24 @@ layer(Api.layer(), { excludeTestServices: true })("an archived set", (it) => {
           ],
         )
       }),
+  )
+
+  it.effect("is invited to by requests that name it, also with its project, and again", () =>
+    Effect.gen(function* () {
+      const { changed, id, key, read, set } = yield* begin
+      const project = yield* Api.results<{ id: string }>(201, "POST", projects, { key, json: { name: "Team" } })
+      yield* changed({ version: set.version, project_id: project.id })
+      yield* Api.results(200, "POST", `${sets}/${id}/archive`, { key })
+      const invite = Effect.fnUntraced(function* (named: object) {
+        const json = { com_interview_set_id: id, candidates: [{ email: "ada@example.com" }], ...named }
+        const [result] = yield* Api.results<ReadonlyArray<Invited>>(200, "POST", Api.paths.invite, { key, json })
+        return result?.invitation?.is_new
+      })
+      assert.isTrue(yield* invite({}))
+      assert.isFalse(yield* invite({ com_project_id: project.id }))
+      assert.isTrue(yield* invite({ com_project_id: project.id, candidates: [{ email: "grace@example.com" }] }))
+      assert.isString((yield* read)["archived_at"])
+    }),
   )
 })
 
