@@ -4,7 +4,9 @@ import { ByteSize, ConfigProvider, Duration, Effect, Layer, Redacted } from "eff
 import packageJson from "../../package.json" with { type: "json" }
 import * as Config from "../../src/config/Config.ts"
 import type { ConfigInvalid } from "../../src/config/SettingReaders.ts"
+import { table } from "../../src/config/SettingsTable.ts"
 import { exchangeOnline, providerSettings } from "../support/ProviderSettings.ts"
+import { everySetting } from "../system/everySetting.ts"
 
 const key = (fill: number) => Buffer.alloc(32, fill).toString("base64")
 const required = { SECRET_KEY: key(7), EMAIL: "mailbox" }
@@ -13,6 +15,25 @@ const read = <A>(setting: Effect.Effect<A, ConfigInvalid>, environment: Record<s
   Effect.provideService(setting, ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment))
 
 const settings = (environment: Record<string, string>) => read(Config.settings, { ...required, ...environment })
+
+describe("the pod with every setting, test/system/everySetting.ts", () => {
+  it("has values other than the defaults, except where another value loads less", () => {
+    const values: Readonly<Record<string, string>> = everySetting
+    const settings = Object.values<Record<string, { readonly default?: string; readonly what: string }>>(table).flatMap(
+      Object.entries,
+    )
+    const asByDefault = settings.filter(([name, { default: usual }]) => usual !== undefined && values[name] === usual)
+    assert.sameMembers(
+      asByDefault.map(([name]) => name),
+      [
+        // `serve` has another default
+        "LOG_FORMAT",
+        "CV_OCR",
+        ...["OTEL_TRACES_EXPORTER", "OTEL_LOGS_EXPORTER", "OTEL_TRACES_SAMPLER_ARG", "OTEL_SDK_DISABLED"],
+      ],
+    )
+  })
+})
 
 describe("Config", () => {
   it.effect("has a default for everything but SECRET_KEY and EMAIL", () =>

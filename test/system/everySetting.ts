@@ -9,8 +9,11 @@ import * as Collector from "../support/Collector.ts"
 import { emptyDatabase, secretKey } from "../support/cli.ts"
 import { waitFor } from "./package/journey.ts"
 
-/** Every setting, with a value other than its default if it has one. Empty: set by the test, or not read by `serve`. */
-const everySetting = {
+/**
+ * Every setting, with a value other than its default, except those in test/config/Config.test.ts. Empty: set by the test, or not
+ * read by `serve`.
+ */
+export const everySetting = {
   DATABASE_URL: "",
   SECRET_KEY: `${secretKey},${secretKey}`,
   EMAIL: "sendgrid",
@@ -57,7 +60,7 @@ const everySetting = {
   MAILGUN_REGION: "eu",
   MAILGUN_EVENTS_KEY: "a-key-of-webhooks",
   POSTMARK_TOKEN: "a-token",
-  POSTMARK_STREAM: "outbound",
+  POSTMARK_STREAM: "interviews",
   POSTMARK_EVENTS_SECRET: "a-secret-of-webhooks",
   WEBHOOK_RETRY_FIRST: "1 minute",
   WEBHOOK_RETRY_CAP: "1 hour",
@@ -96,7 +99,7 @@ const everySetting = {
   OIDC_PASSWORDS: "off",
   DATABASE_DIRECT_URL: "",
   DATABASE_REPLICA_URL: "",
-  DATABASE_SCHEMA: "public",
+  DATABASE_SCHEMA: "interviews",
   CV_OCR: "on",
   METRICS_TOKEN: "a-token-of-the-scraper-0123456789",
   OTEL_EXPORTER_OTLP_ENDPOINT: "",
