@@ -51,41 +51,99 @@ const claiming = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const reporting = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(QueueActivity, (activity) => Effect.provideService(effect, Periodic.CurrentStepReport, activity))
 
+interface PeriodicStep {
+  readonly name: string
+  readonly interval: Duration.Duration
+  readonly step: Effect.Effect<number>
+}
+
+const periodic = (name: string, interval: Duration.Duration, step: Effect.Effect<number>): PeriodicStep => ({
+  name,
+  interval,
+  step,
+})
+
+/** They skip organizations that are being moved (`suspended_organization`). */
+export const periodicSteps = Effect.gen(function* () {
+  const { heldEventsInterval } = yield* Config
+  const hiringSystemConnections = yield* HiringSystemConnections
+  const bounceMailbox = yield* BounceMailbox
+  const counterfactualAudits = yield* CounterfactualAudits
+  const dataRetention = yield* DataRetention
+  const digests = yield* Digests
+  const evaluationQueue = yield* EvaluationQueue
+  const formIdempotency = yield* FormIdempotency
+  const idempotency = yield* Idempotency
+  const interviews = yield* Interviews
+  const emailEventReceiver = yield* EmailEventReceiver
+  const emailEventProcessor = yield* EmailEventProcessor
+  const recordSealer = yield* RecordSealer
+  const recordings = yield* Recordings
+  const rehearsals = yield* Rehearsals
+  const reminders = yield* Reminders
+  const requestLog = yield* RequestLog
+  const resultOffers = yield* ResultOffers
+  const retention = yield* Retention
+  const endpointProbes = yield* EndpointProbes
+  const passwordLinks = yield* PasswordLinks
+  const queueActivity = yield* QueueActivity
+  const signInAttempts = yield* SignInAttempts
+  const testSpaces = yield* TestSpaces
+  const trials = yield* Trials
+  const uploads = yield* Uploads
+  return [
+    periodic("storing counts of jobs and steps", Duration.seconds(10), queueActivity.flush),
+    periodic("sending held events", heldEventsInterval, evaluationQueue.sendHeld),
+    periodic("evaluating trials", Duration.seconds(1), trials.step),
+    periodic("emptying test spaces", Duration.seconds(5), testSpaces.step),
+    periodic("deleting old trials", Duration.minutes(10), trials.forget),
+    periodic("running counterfactual audits", Duration.seconds(1), counterfactualAudits.step),
+    periodic("sealing the record", Duration.seconds(1), recordSealer.step),
+    periodic("submitting interviews after their deadline", Duration.seconds(5), interviews.finishOverdue),
+    periodic("ending recordings whose pieces stopped arriving", Duration.seconds(30), recordings.endIdle),
+    periodic("deleting data after its retention", Duration.minutes(10), dataRetention.step),
+    periodic("deleting old recordings", Duration.minutes(10), recordings.deleteOld),
+    periodic("measuring recordings", Duration.hours(6), recordings.checkStorage),
+    periodic("expiring interviews that were not started", Duration.minutes(1), interviews.expireUnstarted),
+    periodic("applying email events", Duration.seconds(1), emailEventProcessor.apply),
+    ...Option.match(bounceMailbox.step, {
+      onNone: () => [],
+      onSome: (step) => [periodic("reading the bounce mailbox", Duration.minutes(1), Effect.orDie(step))],
+    }),
+    periodic("deleting old email events", Duration.minutes(10), emailEventReceiver.forget),
+    periodic("probing deactivated webhooks", Duration.seconds(2), endpointProbes.step),
+    periodic("rehearsing receivers", Duration.seconds(1), rehearsals.step),
+    periodic("sending reminders", Duration.minutes(1), reminders.step),
+    periodic("offering results", Duration.minutes(5), resultOffers.step),
+    periodic("sending daily emails", Duration.minutes(1), digests.step),
+    periodic("removing files of aborted uploads", Duration.minutes(10), uploads.sweep),
+    periodic("removing files of erased people", Duration.minutes(1), uploads.removeErased),
+    periodic("deleting old events and deliveries", Duration.minutes(10), retention.step),
+    periodic("synchronizing hiring systems", Duration.minutes(5), hiringSystemConnections.queueSynchronizations),
+    periodic(
+      "deleting old exchanges with hiring systems",
+      Duration.minutes(10),
+      hiringSystemConnections.forgetExchanges,
+    ),
+    periodic("deleting old idempotency keys", Duration.minutes(10), idempotency.forget),
+    periodic("deleting old entries of the request log", Duration.millis(surplusCheck.every), requestLog.forget),
+    periodic("deleting old results of forms", Duration.minutes(1), formIdempotency.forget),
+    periodic("deleting expired sessions", Duration.minutes(10), signInAttempts.forget),
+    periodic("deleting expired password links", Duration.minutes(10), passwordLinks.forget),
+  ]
+})
+
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { heldEventsInterval } = yield* Config
-    const hiringSystemConnections = yield* HiringSystemConnections
-    const bounceMailbox = yield* BounceMailbox
-    const counterfactualAudits = yield* CounterfactualAudits
     const cvQueue = yield* CvQueue
-    const dataRetention = yield* DataRetention
     const deliveryQueue = yield* DeliveryQueue
-    const digests = yield* Digests
     const emailQueue = yield* EmailQueue
     const evaluationQueue = yield* EvaluationQueue
     const workerLiveness = yield* WorkerLiveness
-    const formIdempotency = yield* FormIdempotency
-    const idempotency = yield* Idempotency
-    const interviews = yield* Interviews
-    const emailEventReceiver = yield* EmailEventReceiver
-    const emailEventProcessor = yield* EmailEventProcessor
     const metrics = yield* Metrics
-    const recordSealer = yield* RecordSealer
     const recordingQueue = yield* RecordingQueue
-    const recordings = yield* Recordings
-    const rehearsals = yield* Rehearsals
-    const reminders = yield* Reminders
     const reportQueue = yield* ReportQueue
-    const requestLog = yield* RequestLog
-    const resultOffers = yield* ResultOffers
-    const retention = yield* Retention
-    const endpointProbes = yield* EndpointProbes
-    const passwordLinks = yield* PasswordLinks
     const queueActivity = yield* QueueActivity
-    const signInAttempts = yield* SignInAttempts
-    const testSpaces = yield* TestSpaces
-    const trials = yield* Trials
-    const uploads = yield* Uploads
     // after the drain
     yield* Effect.addFinalizer(() => Effect.ignoreCause(queueActivity.flush))
     // closed together: all queues stop claiming at once, and wait for running jobs at the same time
@@ -123,50 +181,8 @@ export const layer = Layer.effectDiscard(
     yield* claiming(sharing(recordingQueue.queue.table, Worker.run(recordingQueue.queue, workerMetrics))).pipe(
       Scope.provide(scopes[5]),
     )
-    yield* Periodic.run("storing counts of jobs and steps", Duration.seconds(10), queueActivity.flush)
-    yield* Periodic.run("sending held events", heldEventsInterval, evaluationQueue.sendHeld)
-    yield* Periodic.run("evaluating trials", Duration.seconds(1), trials.step)
-    yield* Periodic.run("emptying test spaces", Duration.seconds(5), testSpaces.step)
-    yield* Periodic.run("deleting old trials", Duration.minutes(10), trials.forget)
-    yield* Periodic.run("running counterfactual audits", Duration.seconds(1), counterfactualAudits.step)
-    yield* Periodic.run("sealing the record", Duration.seconds(1), recordSealer.step)
-    yield* Periodic.run("submitting interviews after their deadline", Duration.seconds(5), interviews.finishOverdue)
-    yield* Periodic.run("ending recordings whose pieces stopped arriving", Duration.seconds(30), recordings.endIdle)
-    yield* Periodic.run("deleting data after its retention", Duration.minutes(10), dataRetention.step)
-    yield* Periodic.run("deleting old recordings", Duration.minutes(10), recordings.deleteOld)
-    yield* Periodic.run("measuring recordings", Duration.hours(6), recordings.checkStorage)
-    yield* Periodic.run("expiring interviews that were not started", Duration.minutes(1), interviews.expireUnstarted)
-    yield* Periodic.run("applying email events", Duration.seconds(1), emailEventProcessor.apply)
-    if (Option.isSome(bounceMailbox.step)) {
-      yield* Periodic.run("reading the bounce mailbox", Duration.minutes(1), Effect.orDie(bounceMailbox.step.value))
-    }
-    yield* Periodic.run("deleting old email events", Duration.minutes(10), emailEventReceiver.forget)
-    yield* Periodic.run("probing deactivated webhooks", Duration.seconds(2), endpointProbes.step)
-    yield* Periodic.run("rehearsing receivers", Duration.seconds(1), rehearsals.step)
-    yield* Periodic.run("sending reminders", Duration.minutes(1), reminders.step)
-    yield* Periodic.run("offering results", Duration.minutes(5), resultOffers.step)
-    yield* Periodic.run("sending daily emails", Duration.minutes(1), digests.step)
-    yield* Periodic.run("removing files of aborted uploads", Duration.minutes(10), uploads.sweep)
-    yield* Periodic.run("removing files of erased people", Duration.minutes(1), uploads.removeErased)
-    yield* Periodic.run("deleting old events and deliveries", Duration.minutes(10), retention.step)
-    yield* Periodic.run(
-      "synchronizing hiring systems",
-      Duration.minutes(5),
-      hiringSystemConnections.queueSynchronizations,
-    )
-    yield* Periodic.run(
-      "deleting old exchanges with hiring systems",
-      Duration.minutes(10),
-      hiringSystemConnections.forgetExchanges,
-    )
-    yield* Periodic.run("deleting old idempotency keys", Duration.minutes(10), idempotency.forget)
-    yield* Periodic.run(
-      "deleting old entries of the request log",
-      Duration.millis(surplusCheck.every),
-      requestLog.forget,
-    )
-    yield* Periodic.run("deleting old results of forms", Duration.minutes(1), formIdempotency.forget)
-    yield* Periodic.run("deleting expired sessions", Duration.minutes(10), signInAttempts.forget)
-    yield* Periodic.run("deleting expired password links", Duration.minutes(10), passwordLinks.forget)
+    yield* Effect.forEach(yield* periodicSteps, ({ interval, name, step }) => Periodic.run(name, interval, step), {
+      discard: true,
+    })
   }).pipe(reporting),
 ).pipe(Layer.provide(ProcessHeartbeats.layer))

@@ -41,10 +41,12 @@ export class TestSpaceRepository extends Context.Service<TestSpaceRepository>()(
         endEmptying: Effect.fnUntraced(function* (space: OrganizationId) {
           yield* sql`update organization set emptied_since = null where id = ${space}::int`
         }),
-        /** The space that waits longest. */
+        /** The space that waits longest, of those that are not being moved. */
         nextToEmpty: Effect.gen(function* () {
           const rows = yield* sql<{ id: OrganizationId }>`
-            select id from organization where emptied_since is not null order by emptied_since limit 1`
+            select id from organization
+            where emptied_since is not null and id <> all(array(select id from suspended_organization))
+            order by emptied_since limit 1`
           return first(rows)?.id
         }),
         /** In an order in which their rows can be deleted. */
