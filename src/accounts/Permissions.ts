@@ -36,6 +36,8 @@ interface Permission {
    */
   readonly pages?: ReadonlyArray<string>
   readonly scopes?: RequiredScopes
+  /** What the operations do, where it is not `what`. */
+  readonly byKey?: string
   /** Of the contract, as `<group>.<endpoint>`. */
   readonly operations?: ReadonlyArray<string>
   /** That do it for an organization. */
@@ -213,6 +215,7 @@ export const permissions = {
       "/interview-sets/:id/email-subjects",
     ],
     scopes: ["manage_sets"],
+    byKey: "Change, archive and unarchive interview sets",
     operations: ["interviewSetChanges.update", "interviewSetChanges.archive", "interviewSetChanges.unarchive"],
   },
   tryChanges: {
@@ -332,6 +335,7 @@ export const permissions = {
     roles: setUp,
     pages: ["/settings/webhooks/*"],
     scopes: ["manage_webhooks"],
+    byKey: "Create, change, delete, test and rehearse webhook endpoints, replace their secrets, send deliveries again",
     operations: [
       "webhookEndpoints.create",
       "webhookEndpoints.update",
@@ -422,6 +426,7 @@ export const permissions = {
     roles: setUp,
     pages: ["/settings/people/*", "/settings/retention/*", "/interview-sets/:id/hold"],
     scopes: ["manage_privacy"],
+    byKey: "Export and erase all data of a person",
     operations: ["candidates.export", "candidates.erase"],
     commands: ["candidate export", "candidate erase"],
   },
@@ -517,6 +522,16 @@ export const requiredScopes: Readonly<Record<string, RequiredScopes>> = Object.f
     scopes === undefined ? [] : operations.map((operation) => [operation, scopes]),
   ),
 )
+
+const firstLetter = (text: string, write: (letter: string) => string): string => write(text.charAt(0)) + text.slice(1)
+
+/** What a scope allows, besides what every key may do. */
+export const grantsOf = (scope: Scope): string => {
+  const texts = Object.values(table).flatMap(({ byKey, scopes = "any", what }) =>
+    scopes !== "any" && scopes.includes(scope) ? [firstLetter(byKey ?? what, (letter) => letter.toLowerCase())] : [],
+  )
+  return firstLetter(texts.join("; "), (letter) => letter.toUpperCase())
+}
 
 interface ScopedKey {
   readonly scopes: ReadonlyArray<Scope>

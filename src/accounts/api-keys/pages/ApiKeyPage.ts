@@ -16,7 +16,7 @@ import {
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import type { Member } from "../../members/Member.ts"
-import type { Scope } from "../../Permissions.ts"
+import { grantsOf, Scope } from "../../Permissions.ts"
 import { cut, factList, pager, settingsPage, shellWord, sinceText } from "../../pages/WorkspacePage.ts"
 import { requestsHref } from "../../requests/pages/RequestLogPage.ts"
 import type { ApiKey } from "../ApiKey.ts"
@@ -43,35 +43,20 @@ export const labels = {
   status: "The status",
 }
 
-const scopeLabels: Readonly<Record<Scope, { readonly name: string; readonly text: string }>> = {
-  invite_candidates: { name: "Invite candidates", text: "Invite people to interviews, and change invitations." },
-  create_set: { name: "Create interview sets", text: "Create interviews with questions and requirements." },
-  manage_sets: {
-    name: "Manage interview sets",
-    text: "Change, archive and unarchive interview sets; create and rename projects and job posts.",
-  },
-  review_submissions: {
-    name: "Decide about candidates",
-    text: "Decide about submissions, undo decisions, and move candidates between stages; open files, CVs and recordings; read comments, stages and tags.",
-  },
-  manage_webhooks: {
-    name: "Manage webhooks",
-    text: "Add, change, test, rehearse and delete webhooks, replace their secrets, and send deliveries again.",
-  },
-  manage_emails: { name: "Manage suppressions", text: "Read, suppress and release the addresses that get no emails." },
-  manage_privacy: {
-    name: "Manage personal data",
-    text: "Find candidates, export and erase all data of a person; empty test mode.",
-  },
-  read: {
-    name: "Read everything",
-    text: "Also candidates, files and CVs, comments, members, suppressions and logged requests.",
-  },
+const scopeNames: Readonly<Record<Scope, string>> = {
+  invite_candidates: "Invite candidates",
+  create_set: "Create interview sets",
+  manage_sets: "Manage interview sets",
+  review_submissions: "Decide about candidates",
+  manage_webhooks: "Manage webhooks",
+  manage_emails: "Manage suppressions",
+  manage_privacy: "Manage personal data",
+  read: "Read everything",
 }
 
 const scopesText = ({ scopes }: ApiKey): string => {
   if (scopes.length === 0) return "Everything"
-  const [first = "", ...others] = scopes.map((scope) => scopeLabels[scope].name)
+  const [first = "", ...others] = scopes.map((scope) => scopeNames[scope])
   return [first, ...others.map((name) => name.charAt(0).toLowerCase() + name.slice(1))].join(", ")
 }
 
@@ -139,10 +124,10 @@ const access = ({ errors, isUnrestricted, scopes }: KeyForm): Html =>
     errors,
     html`${choice({ name: "access", value: "some", isChosen: !isUnrestricted }, html`Only what is selected here <span class="note">Every key can read submissions, invitations, sets, projects, events and webhooks.</span>`)}
 <div class="below">
-${Object.entries(scopeLabels).map(([scope, { name, text }]) =>
+${Scope.literals.map((scope) =>
   choice(
     { name: "scopes", value: scope, isChosen: scopes.includes(scope), type: "checkbox" },
-    html`<strong>${name}</strong> <span class="note">${text}</span>`,
+    html`<strong>${scopeNames[scope]}</strong> <span class="note">${grantsOf(scope)}.</span>`,
   ),
 )}</div>
 ${choice({ name: "access", value: "all", isChosen: isUnrestricted }, html`Everything <span class="note">Including future additions to the API.</span>`)}`,
