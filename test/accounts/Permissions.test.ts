@@ -73,16 +73,27 @@ describe("the table of permissions", () => {
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { description }]) => {
         const [, scopes = ""] = /\bscope (`\w+`(?: or `\w+`)*)/.exec(description) ?? []
-        return [`${method.toUpperCase()} ${path}`, scopes.replaceAll("`", "")]
+        return [`${method.toUpperCase()} ${path}`, scopes.replaceAll("`", "")] as const
       }),
     )
-    const required = actions.flatMap(([, { operations = [], scopes = "any" }]) =>
-      operations.map((operation) => {
-        const { method, path } = Contract.endpointOf(operation)
-        return [`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`, scopes === "any" ? "" : scopes.join(" or ")]
-      }),
+    const required = new Map(
+      actions.flatMap(([, { operations = [], scopes = "any" }]) =>
+        operations.map((operation) => {
+          const { method, path } = Contract.endpointOf(operation)
+          const needed = scopes === "any" ? "" : scopes.join(" or ")
+          return [`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`, { operation, needed }] as const
+        }),
+      ),
     )
-    assert.deepStrictEqual(Object.fromEntries(described), Object.fromEntries(required))
+    const differences = described.flatMap(([place, scopes]) => {
+      const { needed, operation } = required.get(place) ?? assert.fail(`${place} has no action`)
+      const [group = "", name] = operation.split(".")
+      return scopes === needed
+        ? []
+        : [`description of "${name}" in the group "${group}" (${place}): "${scopes}", Permissions.ts: "${needed}"`]
+    })
+    assert.deepStrictEqual(differences, [])
+    assert.lengthOf(described, required.size)
   })
 })
 
