@@ -25,6 +25,8 @@ import { referenceLimits } from "../../src/values/ExternalReference.ts"
 import { maxLevels, maxValues } from "../../src/values/Json.ts"
 import { evaluationWarningCodes } from "../../src/values/Warning.ts"
 import { probeDelay } from "../../src/webhooks/endpoints/EndpointHealth.ts"
+import { stepNames } from "../../src/webhooks/rehearsals/Rehearsal.ts"
+import { isToRefuse } from "../../src/webhooks/rehearsals/RehearsalPlan.ts"
 import { pageAt } from "./pages.ts"
 
 const textOf = (path: string): string => pageAt(path).replaceAll(/\s+/g, " ")
@@ -174,6 +176,14 @@ describe("docs/sdk.md", () => {
       Object.keys(reasons),
     )
   })
+})
+
+it("docs/rehearsals.md has the steps in their order, and what passes", () => {
+  const rows = [...pageAt("docs/rehearsals.md").matchAll(/^\| `(\w+)` \| .* \| (2xx|4xx)[^|]*\|$/gm)]
+  assert.deepStrictEqual(
+    rows.map(([, name, status]) => `${name} ${status}`),
+    stepNames.map((name) => `${name} ${isToRefuse(name) ? "4xx" : "2xx"}`),
+  )
 })
 
 it("docs/webhooks.md has the tolerance of signatures in every sample", () => {

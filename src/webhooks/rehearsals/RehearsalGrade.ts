@@ -4,7 +4,7 @@ import { Duration } from "effect"
 import type { FailureCause } from "../../platform/outbound/OutboundResult.ts"
 import { durationText } from "../../values/DurationText.ts"
 import type { StepName, StepResult } from "./Rehearsal.ts"
-import { expectationOf, oldAge } from "./RehearsalPlan.ts"
+import { isToRefuse, oldAge, type RefusedStep } from "./RehearsalPlan.ts"
 
 export interface StepAnswer {
   /** Null: there was no answer. */
@@ -165,31 +165,34 @@ const gradeAccepted = (
   return remark ?? passed(`Answered ${statuses} within ${time} ms.`)
 }
 
-const acceptedWhat: Partial<Readonly<Record<StepName, string>>> = {
-  wrong_signature: "an event that is signed with another secret",
-  changed_body: "an event whose body was changed after it was signed",
-  old_signature: `an event that was signed ${oldAge / 60} minutes ago`,
-  missing_signature: "an event without a signature",
+/** Of a receiver that accepts what it has to refuse: what it accepted, and what to change. */
+const wronglyAccepted: Readonly<Record<RefusedStep, { readonly what: string; readonly advice: string }>> = {
+  wrong_signature: {
+    what: "an event that is signed with another secret",
+    advice:
+      "Verify the signature before the answer: compute the HMAC-SHA256 of t, a full stop and the raw body with the webhook’s secret, compare it with each v1, and answer 401 if none is equal. Do so with test events, too.",
+  },
+  changed_body: {
+    what: "an event whose body was changed after it was signed",
+    advice:
+      "Compute the HMAC-SHA256 over the bytes of the body that arrived, all of them, not over a part or over values of it, and answer 401 if no v1 is equal.",
+  },
+  old_signature: {
+    what: `an event that was signed ${oldAge / 60} minutes ago`,
+    advice:
+      "Refuse a time t of X-Webhook-Signature that is more than five minutes from the receiver’s clock, with 401: otherwise a recorded request can be sent again later. t is a number of seconds; the timestamp of the body is a text.",
+  },
+  missing_signature: {
+    what: "an event without a signature",
+    advice: "Answer 401 to requests without X-Webhook-Signature: a sender without the secret can send those.",
+  },
 }
 
-const refusalAdvice: Partial<Readonly<Record<StepName, string>>> = {
-  wrong_signature:
-    "Verify the signature before the answer: compute the HMAC-SHA256 of t, a full stop and the raw body with the webhook’s secret, compare it with each v1, and answer 401 if none is equal. Do so with test events, too.",
-  changed_body:
-    "Compute the HMAC-SHA256 over the bytes of the body that arrived, all of them, not over a part or over values of it, and answer 401 if no v1 is equal.",
-  old_signature:
-    "Refuse a time t of X-Webhook-Signature that is more than five minutes from the receiver’s clock, with 401: otherwise a recorded request can be sent again later. t is a number of seconds; the timestamp of the body is a text.",
-  missing_signature: "Answer 401 to requests without X-Webhook-Signature: a sender without the secret can send those.",
-}
-
-const gradeRefused = (name: StepName, answer: StepAnswer): Grade => {
+const gradeRefused = (name: RefusedStep, answer: StepAnswer): Grade => {
   const { status } = answer
+  const { advice, what } = wronglyAccepted[name]
   if (isAccepted(answer))
-    return {
-      result: "failed",
-      finding: `The receiver accepted ${acceptedWhat[name]}: it answered ${status}.`,
-      advice: refusalAdvice[name] ?? null,
-    }
+    return { result: "failed", finding: `The receiver accepted ${what}: it answered ${status}.`, advice }
   if (status === null)
     return { result: "failed", finding: describe(answer), advice: "Answer 401 to what the receiver refuses." }
   if (status === 429)
@@ -265,7 +268,5 @@ export const grade = (name: StepName, answers: ReadonlyArray<StepAnswer>, timeou
   if (first === undefined) return notSent("Nothing was sent.")
   if (name === "burst") return gradeBurst(answers, timeoutMs, deadline)
   if (name === "retry") return gradeRetry(first)
-  return expectationOf(name) === "refused"
-    ? gradeRefused(name, first)
-    : gradeAccepted(name, answers, timeoutMs, deadline)
+  return isToRefuse(name) ? gradeRefused(name, first) : gradeAccepted(name, answers, timeoutMs, deadline)
 }

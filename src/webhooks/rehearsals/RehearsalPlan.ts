@@ -25,16 +25,30 @@ export const burstOf = (maxPerMinute: number | null): number =>
   maxPerMinute === null ? maxBurst : Math.min(maxBurst, 1 + Math.floor(maxPerMinute / 60))
 
 /** `accepted`: the receiver has to answer 2xx; `refused`: 4xx. */
-export type Expectation = "accepted" | "refused"
+type Expectation = "accepted" | "refused"
 
-const refusals: ReadonlySet<StepName> = new Set([
-  "wrong_signature",
-  "changed_body",
-  "old_signature",
-  "missing_signature",
-])
+const expectations = {
+  valid: "accepted",
+  duplicate: "accepted",
+  order: "accepted",
+  late: "accepted",
+  unknown_field: "accepted",
+  unknown_event: "accepted",
+  two_signatures: "accepted",
+  wrong_signature: "refused",
+  changed_body: "refused",
+  old_signature: "refused",
+  missing_signature: "refused",
+  burst: "accepted",
+  retry: "accepted",
+} as const satisfies Readonly<Record<StepName, Expectation>>
 
-export const expectationOf = (name: StepName): Expectation => (refusals.has(name) ? "refused" : "accepted")
+/** Steps that the receiver has to refuse. */
+export type RefusedStep = {
+  [Name in StepName]: (typeof expectations)[Name] extends "refused" ? Name : never
+}[StepName]
+
+export const isToRefuse = (name: StepName): name is RefusedStep => expectations[name] === "refused"
 
 export type SignatureKind = "valid" | "second" | "other_secret" | "changed_body" | "old" | "missing"
 
@@ -159,7 +173,7 @@ const isTemporary = ({ status }: { readonly status: number | null }): boolean =>
   status === null || status === 408 || status === 429 || status >= 500
 
 /** Steps whose events a receiver has to accept: one that it does not know may fail each time. */
-const isRequired = (name: StepName): boolean => expectationOf(name) === "accepted" && name !== "unknown_event"
+const isRequired = (name: StepName): boolean => !isToRefuse(name) && name !== "unknown_event"
 
 /** An event that should have been accepted, and that the service would send again. */
 export const failedRequest = (steps: ReadonlyArray<RehearsalStep>): PlannedRequest | undefined => {

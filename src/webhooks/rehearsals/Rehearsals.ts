@@ -35,9 +35,9 @@ import {
 import { documentationOf, type Grade, grade, notSent, p95Of, type StepAnswer } from "./RehearsalGrade.ts"
 import {
   burstOf,
-  expectationOf,
   failedRequest,
   isPointless,
+  isToRefuse,
   nextStep,
   type PlannedRequest,
   requestsOf,
@@ -123,8 +123,7 @@ interface Exchanged {
 }
 
 const isAsExpected = (name: StepName, { status }: StepAnswer): boolean =>
-  status !== null &&
-  (expectationOf(name) === "accepted" ? status >= 200 && status < 300 : status >= 400 && status < 500)
+  status !== null && (isToRefuse(name) ? status >= 400 && status < 500 : status >= 200 && status < 300)
 
 /** Of a burst, the first that failed or else the slowest; of other steps, all. */
 const shownOf = (name: StepName, all: ReadonlyArray<Exchanged>): ReadonlyArray<Exchanged> => {
