@@ -209,11 +209,14 @@ export const layer = Layer.effectDiscard(
       )
     })
 
+    // a GET, because `form-action 'self'` forbids a form that leads to the vendor
     const grant = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const id = yield* idOf(request)
       return yield* hiringSystemConnections.beginGrant(request.member, id, request.token, redirect).pipe(
         Effect.map(seeOther),
-        Effect.catchTag("Conflict", ({ reason }) => renderConflict(request, reason)),
+        Effect.catchTag("Conflict", ({ reason }) =>
+          render(request, { text: `The access was not granted: ${reason}.`, isError: true }),
+        ),
       )
     })
 
@@ -301,12 +304,13 @@ export const layer = Layer.effectDiscard(
     })
 
     const one = `${connectionsHref}/:id` as const
-    const steps = { grant, test, "send-failed": sendFailed, pause, resume }
+    const steps = { test, "send-failed": sendFailed, pause, resume }
     yield* get(connectionsHref, list)
     yield* post(connectionsHref, connect)
     yield* get(`${connectionsHref}/new`, showConnect)
     yield* get(grantHref, granted)
     yield* get(one, show)
+    yield* get(`${one}/grant`, grant)
     yield* get(`${one}/key`, showReplaceKey)
     yield* post(`${one}/key`, replaceKey)
     yield* get(`${one}/credentials`, showCredentials)

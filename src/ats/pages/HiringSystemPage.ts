@@ -240,16 +240,16 @@ ${contractNote(system)}</section>`
 const addressFields = (addresses: ReadonlyArray<CallAddress>): ReadonlyArray<Html> =>
   addresses.map(({ operation, url }, index) => copyBlock(`address-${index}`, operation, url))
 
-/** The form that begins the grant of access. */
-const grantForm = ({ id }: Connection, isFirst: boolean): Html =>
-  html`<form method="post" action="${connectionHref(id)}/grant"><button class="${isFirst ? "primary" : "secondary"}">Grant access${isFirst ? null : " again"}</button></form>`
+/** Leads to the vendor's page, where an administrator grants access. */
+const grantLink = ({ id }: Connection, isFirst: boolean): Html =>
+  html`<a class="button ${isFirst ? "primary" : "secondary"}" href="${connectionHref(id)}/grant">Grant access${isFirst ? null : " again"}</a>`
 
 /** Says that an administrator has to grant access, and how. */
 const accessNeeded = (connection: Connection): Html | null => {
   const name = systemNames[connection.system]
   return isComplete(connection) && connection.lacks_access
     ? html`<div class="alert"><p>Nothing is sent to ${name}, and its orders wait, until an administrator of ${name} grants access. If access was granted before, the calls and reports below say why it ended.</p>
-<div class="actions spaced">${grantForm(connection, true)}</div></div>`
+<div class="actions spaced">${grantLink(connection, true)}</div></div>`
     : null
 }
 
@@ -376,7 +376,7 @@ ${obstacle(connection, fields)}
 ${accessNeeded(connection)}
 ${wrongIntegration(connection, exchanges)}
 <div class="actions">${connectors[system].test === undefined || !isComplete(connection) ? null : html`<form method="post" action="${href}/test"><button class="secondary">Test the credentials</button></form>`}
-${connectors[system].oauth === undefined || !isComplete(connection) || connection.lacks_access ? null : grantForm(connection, false)}
+${connectors[system].oauth === undefined || !isComplete(connection) || connection.lacks_access ? null : grantLink(connection, false)}
 <form method="post" action="${href}/${step}"><button class="secondary">${status === "active" ? "Pause" : "Resume"}</button></form>
 ${hasKey(system) ? html`<a class="button secondary" href="${href}/key">Replace the key…</a>` : null}
 ${fields.length === 0 || !isComplete(connection) ? null : html`<a class="button secondary" href="${href}/credentials">Replace the credentials</a>`}
