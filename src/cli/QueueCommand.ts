@@ -91,7 +91,7 @@ const jobs = Command.make(
         : Console.log(
             table(
               rows.map((row) => ({ ...row })),
-              "no such jobs",
+              `no ${input.state} jobs; --state shows others: ${jobStates.filter((state) => state !== input.state).join(", ")}`,
             ),
           )
     }).pipe(explain, Effect.provide(recordServices)),
