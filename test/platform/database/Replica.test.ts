@@ -176,6 +176,7 @@ const routes = (
   "/settings/integrations/hiring-systems/access": ["?state=x&code=y"],
   "/settings/integrations/hiring-systems/:id/credentials": [""],
   "/settings/integrations/hiring-systems/:id/delete": [""],
+  "/settings/integrations/hiring-systems/:id/grant": [""],
   "/settings/integrations/hiring-systems/:id/key": [""],
   "/settings/oversight": [""],
   "/settings/people": ["?q=ada", `?q=${ids.candidate}`],
