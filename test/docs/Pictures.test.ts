@@ -56,6 +56,7 @@ const without = new Set([
   "/settings/webhooks/:id/deliveries/:delivery",
   "/settings/integrations/hiring-systems/:id",
   "/settings/integrations/hiring-systems/access",
+  "/settings/integrations/hiring-systems/:id/grant",
   "/invitations",
   "/invitations/:id",
   "/interview-sets/:id/invite/:form",
