@@ -162,9 +162,9 @@ export class GrantedTokens extends Context.Service<GrantedTokens>()("interview-i
     })
 
     /**
-     * Gives the account at the vendor to the connection: the vendor does not say of a token which account granted it. Whoever
-     * entered the account first must not keep it from its own organization, so the newest grant gets it, until a connection
-     * that has access took an order: only the account's own token reads its orders.
+     * Gives the account at the vendor to the connection: the vendor does not say of a token which account granted it. An
+     * organization that entered the account first must not keep it from its owner, so the newest grant gets it, until a
+     * connection that has access took an order: only the account's own token reads its orders.
      */
     const holdAccount = Effect.fnUntraced(function* ({ id, organizationId, system }: Connected, account: string) {
       const hash = accountHashOf(system, account)

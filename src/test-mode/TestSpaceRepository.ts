@@ -41,7 +41,7 @@ export class TestSpaceRepository extends Context.Service<TestSpaceRepository>()(
         endEmptying: Effect.fnUntraced(function* (space: OrganizationId) {
           yield* sql`update organization set emptied_since = null where id = ${space}::int`
         }),
-        /** The space that waits longest, of those that are not being moved. */
+        /** The space that waits longest and is not being moved. */
         nextToEmpty: Effect.gen(function* () {
           const rows = yield* sql<{ id: OrganizationId }>`
             select id from organization

@@ -169,7 +169,7 @@ layer(Api.layer(), { excludeTestServices: true })("the request log", (it) => {
     }),
   )
 
-  it.effect("has a misspelt word of those that a parameter allows, and no other word", () =>
+  it.effect("has a misspelt form of a word that a parameter allows, and no other word", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const events = "/company/integration/events/v1"

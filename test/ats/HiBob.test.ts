@@ -274,7 +274,7 @@ layer(Simulator.layer())("the company of a connection to HiBob", (it) => {
       assert.isTrue(connection.lacks_access)
       assert.include(exchanges[0]?.error ?? "", "HiBob granted another connection access for the same company")
       yield* Simulator.grant(own)
-      // the owner's access reads its orders; then nobody else gets the company
+      // the owner's access reads its orders; then no other connection gets the company
       yield* Simulator.placed(own, { set: owner.set.id })
       const refused = yield* Effect.flip(Simulator.grant(entered))
       assert.include(JSON.stringify(refused), "another connection has access to this company of HiBob")

@@ -39,7 +39,7 @@ export interface Answer {
   statusOf?: ((request: Received) => number | undefined) | undefined
   /** Replaces the body. */
   raw?: string | undefined
-  /** The body for requests that succeed whatever the test sets, which are not in `received`; undefined: for others. */
+  /** The body for requests that always succeed and are not in `received`. Undefined: the request is another one. */
   serve: (request: Received) => Schema.Json | undefined
 }
 

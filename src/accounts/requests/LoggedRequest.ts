@@ -289,7 +289,7 @@ const loggedName = (name: string, known: ReadonlyArray<string>): string => {
   return isMisspelt ? name : unknownName
 }
 
-/** Also a misspelt word of those that the schema lists. */
+/** Also a misspelt form of a word that the schema lists. */
 const isLogged = (parameter: string, value: string, words: ReadonlySet<string>): boolean =>
   words.has(value) ||
   loggedParameters[parameter]?.(value) === true ||
