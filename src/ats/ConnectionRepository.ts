@@ -118,12 +118,11 @@ export class ConnectionRepository extends Context.Service<ConnectionRepository>(
         }),
         byKey: (system: HiringSystem, keyHash: Uint8Array) => presented(system, sql`key_hash = ${keyHash}`),
         byId: (system: HiringSystem, id: ConnectionId) => presented(system, sql`id = ${id}::uuid`),
-        /**
-         * The connection that holds the account with this hash, locked. Grants of access to one account wait for each other
-         * until their transactions end.
-         */
+        /** Grants of access to one account wait for each other until their transactions end. */
+        lockAccount: (hash: Uint8Array) =>
+          sql`select ${lock(database, "hiring_system_account", sql`hashtext(encode(${hash}, 'hex'))`)}`,
+        /** The connection that holds the account with this hash, locked. Needs `lockAccount`. */
         holder: Effect.fnUntraced(function* (system: HiringSystem, hash: Uint8Array) {
-          yield* sql`select ${lock(database, "hiring_system_account", sql`hashtext(encode(${hash}, 'hex'))`)}`
           return first(
             yield* sql<PresentedConnection & { has_orders: boolean }>`
               select id, organization_id, status, credentials,

@@ -192,32 +192,48 @@ export class GrantedTokens extends Context.Service<GrantedTokens>()("interview-i
       yield* repository.setKeyHash(organizationId, id, hash)
     })
 
+    const unreadable = new AccessUnavailable({
+      reason: "no key of SECRET_KEY decrypts the credentials of this connection: enter all its credentials again",
+      status: null,
+    })
+
+    /** `account`: the one whose access the tokens are of. */
+    const keepTokens = Effect.fnUntraced(function* (
+      { id, organizationId, system }: Connected,
+      tokens: Tokens,
+      account: string | undefined,
+    ) {
+      // before any row: of two grants of one account, each may have the row that the other needs
+      if (account !== undefined) yield* repository.lockAccount(accountHashOf(system, account))
+      const stored = yield* repository.credentialsOf(organizationId, id)
+      const own = stored === undefined ? undefined : yield* open(id, stored)
+      if (own === undefined) return yield* unreadable
+      if (own.vendor[accountCredentialOf(connectors[system]) ?? ""] !== account) {
+        return yield* new AccessUnavailable({
+          reason: "the company of this connection was changed meanwhile: grant the access again",
+          status: null,
+        })
+      }
+      if (account !== undefined) yield* holdAccount({ id, organizationId, system }, account)
+      yield* repository.setCredentials(organizationId, id, { credentials: yield* seal(id, { ...own, tokens }) })
+    }, transaction)
+
     /**
      * Exchanges the code of an administrator's grant, stores the tokens, and queues what waited for them. AccountTaken: as in
-     * `holdAccount`; nothing is stored.
+     * `holdAccount`; nothing is stored. No transaction is open while the vendor is asked.
      */
-    const exchange = Effect.fn("GrantedTokens.exchange")(
-      function* (
-        { id, organizationId, system }: Connected,
-        fields: { readonly code: string; readonly redirect_uri: string; readonly code_verifier: string },
-      ) {
-        const stored = yield* repository.credentialsOf(organizationId, id)
-        const own = stored === undefined ? undefined : yield* open(id, stored)
-        const whole = stored === undefined ? undefined : yield* resolve(system, id, stored)
-        if (own === undefined || whole === undefined) {
-          const reason =
-            "no key of SECRET_KEY decrypts the credentials of this connection: enter all its credentials again"
-          return yield* new AccessUnavailable({ reason, status: null })
-        }
-        const connector = connectors[system]
-        const tokens = yield* obtain(connector, whole.vendor, { grant_type: "authorization_code", ...fields })
-        const account = whole.vendor[accountCredentialOf(connector) ?? ""]
-        if (account !== undefined) yield* holdAccount({ id, organizationId, system }, account)
-        yield* repository.setCredentials(organizationId, id, { credentials: yield* seal(id, { ...own, tokens }) })
-      },
-      transaction,
-      renewals.withPermit,
-    )
+    const exchange = Effect.fn("GrantedTokens.exchange")(function* (
+      connection: Connected,
+      fields: { readonly code: string; readonly redirect_uri: string; readonly code_verifier: string },
+    ) {
+      const { id, organizationId, system } = connection
+      const connector = connectors[system]
+      const found = yield* repository.find(organizationId, id)
+      const whole = found === undefined ? undefined : yield* resolve(system, id, found.credentials)
+      if (whole === undefined) return yield* unreadable
+      const tokens = yield* obtain(connector, whole.vendor, { grant_type: "authorization_code", ...fields })
+      yield* keepTokens(connection, tokens, whole.vendor[accountCredentialOf(connector) ?? ""])
+    })
 
     return { fresh, exchange }
   }),

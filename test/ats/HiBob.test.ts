@@ -308,6 +308,60 @@ layer(Simulator.layer())("the company of a connection to HiBob", (it) => {
       assert.isFalse((yield* connections.setCredentials(manager, connection.id, same)).lacks_access)
     }),
   )
+
+  it.effect("goes to one of two grants that end at once, and neither fails", () =>
+    Effect.gen(function* () {
+      const { answer } = yield* Simulator.Simulator
+      const begun = yield* begin("Two grants at once")
+      const company = "5001"
+      const holder = yield* another(begun, company)
+      const newer = yield* another(begun, company)
+      yield* Simulator.grant(holder)
+      const both = Promise.withResolvers<void>()
+      const { serve } = answer
+      let asked = 0
+      answer.serve = (request) => (request.path === tokenPath ? undefined : serve(request))
+      answer.body = async (request) => {
+        if (request.path !== tokenPath) return {}
+        if (++asked === 2) both.resolve()
+        await both.promise
+        return serve(request) ?? {}
+      }
+      yield* Effect.all([Simulator.grant(newer), Simulator.grant(holder)], { concurrency: "unbounded" })
+      const granted = yield* Effect.filter([holder, newer], ({ id }) =>
+        Effect.map(begun.connections.show(begun.manager, id), ({ connection }) => !connection.lacks_access),
+      )
+      assert.deepStrictEqual(
+        granted.map(({ id }) => id),
+        [yield* holderOf(company)],
+      )
+    }).pipe(Effect.repeat({ times: 3 })),
+  )
+
+  it.effect("is not given to a connection whose company was changed while HiBob was asked", () =>
+    Effect.gen(function* () {
+      const { answer } = yield* Simulator.Simulator
+      const begun = yield* begin("Changed meanwhile")
+      const own = yield* another(begun, "5002")
+      const { serve } = answer
+      const asked = Promise.withResolvers<void>()
+      const changed = Promise.withResolvers<void>()
+      answer.serve = (request) => (request.path === tokenPath ? undefined : serve(request))
+      answer.body = async (request) => {
+        if (request.path !== tokenPath) return {}
+        asked.resolve()
+        await changed.promise
+        return serve(request) ?? {}
+      }
+      const grant = yield* Effect.forkChild(Effect.flip(Simulator.grant(own)))
+      yield* Effect.promise(() => asked.promise)
+      yield* begun.connections.setCredentials(begun.manager, own.id, { company_id: "5003" })
+      changed.resolve()
+      assert.include(JSON.stringify(yield* Fiber.join(grant)), "the company of this connection was changed meanwhile")
+      assert.isUndefined(yield* holderOf("5002"))
+      assert.isUndefined(yield* holderOf("5003"))
+    }),
+  )
 })
 
 layer(Simulator.layer())("events of HiBob", (it) => {
