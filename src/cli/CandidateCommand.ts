@@ -1,6 +1,6 @@
 /** `candidate`: finds, exports and erases the personal data of a candidate. */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Console, Effect, Layer } from "effect"
+import { Console, Effect, Layer, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as App from "../App.ts"
 import { operator } from "../accounts/Viewer.ts"
@@ -52,7 +52,8 @@ const exportData = Command.make(
   ({ id, organization }) =>
     Effect.gen(function* () {
       const people = yield* People
-      yield* Console.log(JSON.stringify(yield* people.everything(operator(organization), id), null, 2))
+      const { stdout } = yield* Stdio.Stdio
+      yield* Stream.run(yield* people.everything(operator(organization), id), stdout())
     }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Print all stored data of a candidate as JSON"))
 

@@ -1,32 +1,26 @@
 /** A copy of a candidate's data (GDPR, article 15) and its erasure (article 17). */
-import { Context, Effect, Layer, type Schema, Semaphore, Stream } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import type { CandidateFilter } from "../candidates/CandidateSql.ts"
 import { BlobRepository } from "../files/BlobRepository.ts"
-import { BlobStore, BlobStoreUnavailable, limited } from "../files/BlobStore.ts"
+import { BlobStore, BlobStoreUnavailable } from "../files/BlobStore.ts"
 import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
 import { SavedViewRepository } from "../reviews/SavedViewRepository.ts"
 import { searchOfList } from "../submissions/SubmissionSearch.ts"
-import { joined } from "../values/Bytes.ts"
 import { type PageRequest, pageOf } from "../values/Cursor.ts"
 import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
-import { BlobId, type CandidateId, type OrganizationId, parseId } from "../values/Ids.ts"
+import type { CandidateId } from "../values/Ids.ts"
 import { Conflict, NotFound } from "../values/Problem.ts"
+import { exportText } from "./ExportText.ts"
 import { LegalHoldRepository } from "./LegalHoldRepository.ts"
 import { type PersonCounts, type PersonEntry, PersonRepository } from "./PersonRepository.ts"
 
 export const maxFound = 50
 
 export const maxSearchLength = 400
-
-/** Bytes of all files in one export, which is held in memory. */
-const maxExportedBytes = 100 * 1024 * 1024
-
-/** Exports that a process makes at a time; others wait. */
-const maxExports = 2
 
 export interface Person {
   readonly entry: PersonEntry
@@ -86,8 +80,6 @@ export class People extends Context.Service<People>()("interview-invitations/pri
     const personRepository = yield* PersonRepository
     const savedViewRepository = yield* SavedViewRepository
 
-    const exports = yield* Semaphore.make(maxExports)
-
     const search = Effect.fn("People.search")(function* ({ organizationId }: Viewer, typed: string) {
       const text = cleanAddress(typed.replaceAll("\0", "").toWellFormed())
       if (text === "" || text.length > maxSearchLength) return []
@@ -114,45 +106,14 @@ export class People extends Context.Service<People>()("interview-invitations/pri
       return found
     }, transaction)
 
-    /** Replaces each `blob_id` by `content_base64`, null for missing content or beyond `maxExportedBytes`. */
-    const withFiles = Effect.fnUntraced(function* (
-      organization: OrganizationId,
-      value: { readonly [part: string]: Schema.Json },
+    /** Everything that is stored, as the JSON text of `exportText`. The export is in the audit log before its first byte is sent. */
+    const everything = Effect.fn("People.everything")(function* (
+      viewer: Viewer,
+      id: CandidateId,
+      around: { readonly before: string; readonly after: string } = { before: "", after: "\n" },
     ) {
-      let left = maxExportedBytes
-      const read = Effect.fnUntraced(function* (text: Schema.Json) {
-        const id = parseId(BlobId, text)
-        if (id === undefined) return null
-        const content = yield* limited(blobStore.get({ organization, id }), left).pipe(
-          Stream.runCollect,
-          Effect.catchTag(["BlobMissing", "BlobTooLarge"], () => Effect.undefined),
-        )
-        if (content === undefined) return null
-        const bytes = joined(content)
-        left -= bytes.length
-        return Buffer.from(bytes).toString("base64")
-      })
-      const fill = (part: Schema.Json): Effect.Effect<Schema.Json, BlobStoreUnavailable> => {
-        if (typeof part !== "object" || part === null) return Effect.succeed(part)
-        if (Array.isArray(part)) return Effect.forEach(part, (one: Schema.Json) => fill(one))
-        return Effect.map(
-          Effect.forEach(Object.entries(part), ([name, one]) =>
-            name === "blob_id"
-              ? Effect.map(read(one), (content) => ["content_base64", content] as const)
-              : Effect.map(fill(one), (filled) => [name, filled] as const),
-          ),
-          (entries) => Object.fromEntries(entries),
-        )
-      }
-      const parts = yield* Effect.forEach(Object.entries(value), ([name, part]) =>
-        Effect.map(fill(part), (filled) => [name, filled] as const),
-      )
-      return Object.fromEntries(parts)
+      return exportText(blobStore, viewer.organizationId, yield* readData(viewer, id), around)
     })
-
-    const everything = Effect.fn("People.everything")(function* (viewer: Viewer, id: CandidateId) {
-      return yield* withFiles(viewer.organizationId, yield* readData(viewer, id))
-    }, exports.withPermits(1))
 
     const eraseRows = Effect.fnUntraced(function* (viewer: Viewer, id: CandidateId, isStill?: Effect.Effect<boolean>) {
       const organization = viewer.organizationId

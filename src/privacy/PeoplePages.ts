@@ -1,8 +1,8 @@
 /** Routes of Settings → Organization → Personal data. */
-import { Effect, Layer } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { Effect, Layer, Stream } from "effect"
 import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { makeSettings } from "../accounts/Workspace.ts"
+import { download } from "../files/Download.ts"
 import { readForm, typed } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { CandidateId, requireId } from "../values/Ids.ts"
@@ -34,11 +34,8 @@ export const layer = Layer.effectDiscard(
 
     const exportData = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const id = yield* idOf(request)
-      const data = yield* Effect.catchTag(people.everything(request.member, id), "BlobStoreUnavailable", Effect.die)
-      return HttpServerResponse.text(`${JSON.stringify(data, null, 2)}\n`, {
-        contentType: "application/json",
-        headers: { "content-disposition": `attachment; filename="candidate-${id}.json"` },
-      })
+      const content = Stream.encodeText(yield* people.everything(request.member, id))
+      return download({ name: `candidate-${id}.json`, type: "application/json", content })
     })
 
     const confirmErase = Effect.fnUntraced(function* (request: WorkspaceRequest) {

@@ -58,7 +58,7 @@ const exportData = HttpApiEndpoint.get("export", `${onePath}/export`, {
     identifier: "exportCandidate",
     summary: "Export a candidate's data",
     description:
-      "Everything that is stored about the candidate, with files as base64 (`content_base64`; null beyond 100 MiB of files), as in the file of Settings → Personal data. The export is noted in the audit log. Needs the scope `manage_privacy`.",
+      "Everything that is stored about the candidate, with files as base64 (`content_base64`; null: the content is missing), as in the file of Settings → Personal data. The answer is sent while it is read: a connection that breaks in the middle means that a file could not be read. The export is noted in the audit log. Needs the scope `manage_privacy`.",
   }),
 )
 

@@ -1,14 +1,15 @@
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
 import { found, listed } from "../accounts/api-keys/ReadHandlers.ts"
-import { answer, conflict, notFound } from "../platform/http/ApiRequests.ts"
+import { conflict, notFound } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
-import { optionalWarnings } from "../values/Warning.ts"
+import { optionalWarnings, type Warning } from "../values/Warning.ts"
 import { LegalHolds } from "./LegalHolds.ts"
 import { isConfirmed, People } from "./People.ts"
-import { ErasePerson, PersonExport } from "./Person.ts"
+import { ErasePerson } from "./Person.ts"
 import * as Contract from "./PersonApi.ts"
 import type { PersonCounts, PersonEntry } from "./PersonRepository.ts"
 
@@ -21,6 +22,12 @@ const countsOf = ({ answers, cvs, evaluations, events, files, invitations, mails
   cvs,
   evaluations,
   events,
+})
+
+/** What is around `results` in the answer, which is sent as a stream. */
+const exportAround = (warnings: ReadonlyArray<Warning>) => ({
+  before: '{"results":',
+  after: warnings.length === 0 ? "}" : `,"warnings":${JSON.stringify(warnings)}}`,
 })
 
 /** An erased candidate has no address to compare. */
@@ -42,7 +49,6 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const legalHolds = yield* LegalHolds
     const people = yield* People
-    const exported = answer(PersonExport)
     const confirmation = Body.request(ErasePerson)
     return handlers
       .handleRaw(
@@ -82,10 +88,11 @@ export const layer = HttpApiBuilder.group(
         ),
         export: Effect.fnUntraced(
           function* ({ params }) {
-            const data = yield* people.everything(yield* CurrentPrincipal, params.id)
-            return exported(data, yield* Body.unknownParameters)
+            const around = exportAround(yield* Body.unknownParameters)
+            const content = yield* people.everything(yield* CurrentPrincipal, params.id, around)
+            return HttpServerResponse.stream(Stream.encodeText(content), { contentType: "application/json" })
           },
-          Effect.catchTags({ BlobStoreUnavailable: Effect.die, NotFound: notFound }),
+          Effect.catchTag("NotFound", notFound),
         ),
       })
   }),

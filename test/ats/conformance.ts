@@ -22,6 +22,7 @@ import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { People } from "../../src/privacy/People.ts"
 import { CandidateId, QuestionId } from "../../src/values/Ids.ts"
 import * as Api from "../support/Api.ts"
+import * as Dossier from "../support/Dossier.ts"
 import * as LogWatch from "../support/LogWatch.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Simulator from "./Simulator.ts"
@@ -1068,7 +1069,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       const [row] = yield* sql<{ id: string }>`select id from candidate where organization_id = ${id}::int`
       const person = CandidateId.make(row?.id ?? "")
       const people = yield* People
-      const { submissions } = yield* decodePerson(yield* people.everything(operator(id), person))
+      const { submissions } = yield* decodePerson(yield* Dossier.exported(id, person))
       assert.deepStrictEqual(submissions[0]?.orders, [play.stored])
       yield* people.erase(operator(id), person)
       const [order] = yield* sql`

@@ -13,6 +13,7 @@ import { People } from "../../src/privacy/People.ts"
 import { joined } from "../../src/values/Bytes.ts"
 import { type BlobId, CandidateId, QuestionId } from "../../src/values/Ids.ts"
 import { refuse, s3Server } from "../port/s3Server.ts"
+import * as Dossier from "../support/Dossier.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -81,7 +82,7 @@ describe("with BLOB_STORE=s3", () => {
         isContent(yield* read(ada))
         const people = yield* People
         const person = CandidateId.make(ada.subject.candidate_id)
-        const all = JSON.stringify(yield* people.everything(operator(ada.organization), person))
+        const all = JSON.stringify(yield* Dossier.exported(ada.organization, person))
         assert.include(all, content.toString("base64"))
         yield* people.erase(operator(ada.organization), person)
         assert.deepStrictEqual([yield* server.keys, yield* rows], [[], { places: [], pieces: 0 }])
@@ -100,7 +101,7 @@ describe("with BLOB_STORE=s3", () => {
         const uploads = yield* Uploads
         const person = CandidateId.make(ada.subject.candidate_id)
         away(true)
-        const taken = yield* Effect.flip(people.everything(operator(ada.organization), person))
+        const taken = yield* Effect.flip(Dossier.exported(ada.organization, person))
         assert.instanceOf(taken, BlobStoreUnavailable, "nothing is handed out that lacks a file")
         yield* people.erase(operator(ada.organization), person)
         assert.lengthOf(yield* server.keys, 2)

@@ -14,6 +14,7 @@ import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { People } from "../../src/privacy/People.ts"
 import { CandidateId } from "../../src/values/Ids.ts"
+import * as Dossier from "../support/Dossier.ts"
 import * as Mails from "../support/Mails.ts"
 import { fieldsOf, signedIn, withFields } from "../support/Members.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -192,7 +193,7 @@ layer(Settings.layer())("voluntary questions", (test) => {
       yield* send({ own: "Yes, I served" })
       const people = yield* People
       const candidate = CandidateId.make(invited.subject.candidate_id)
-      const exported = JSON.stringify(yield* people.everything(operator(invited.organization), candidate))
+      const exported = JSON.stringify(yield* Dossier.exported(invited.organization, candidate))
       assert.include(exported, '"own":"Yes, I served"')
       yield* people.erase(operator(invited.organization), candidate)
       const own = Effect.map(stored, (rows) =>

@@ -105,13 +105,20 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { email, id, key, organization, path } = yield* answered
-      const exported = yield* Api.results<{ readonly candidate: Api.Row }>(200, "GET", `${path}/export`, { key })
+      const exported = yield* Api.results<{
+        readonly candidate: Api.Row
+        readonly submissions: ReadonlyArray<Api.Row>
+      }>(200, "GET", `${path}/export`, { key })
       assert.deepInclude(exported.candidate, { id, email, name: "Ada Lovelace" })
       assert.include(JSON.stringify(exported), Buffer.from("my portfolio").toString("base64"))
       assert.notMatch(JSON.stringify(exported), /blob_id|claim_id/)
       const log = yield* sql`
         select id from audit_log where record_id = ${id} and action = 'candidate.export' and api_key is not null`
       assert.lengthOf(log, 1)
+      const misspelt = yield* Api.call("GET", `${path}/export?fromat=json`, { key })
+      const { results, warnings } = misspelt.body as { readonly results: unknown; readonly warnings: unknown }
+      assert.deepStrictEqual(results, exported)
+      assert.include(JSON.stringify(warnings), "fromat")
       const { key: reads } = yield* Api.keyOf(organization.id, { scopes: ["read", "review_submissions"] })
       assert.strictEqual((yield* Api.call("GET", path, { key: reads })).status, 200)
       Contract.problem(yield* Api.call("GET", `${path}/export`, { key: reads }), 403, "missing_scope")

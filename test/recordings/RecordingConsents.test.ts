@@ -1,11 +1,10 @@
 /** What candidates read before they record: written by members, shown in the language of the pages, kept with each recording. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { operator } from "../../src/accounts/Viewer.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
-import { People } from "../../src/privacy/People.ts"
 import { CandidateId } from "../../src/values/Ids.ts"
+import * as Dossier from "../support/Dossier.ts"
 import { fieldsOf, signedIn, withFields } from "../support/Members.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Settings from "../support/Settings.ts"
@@ -95,7 +94,7 @@ layer(Settings.layer())("what candidates read before they record", (it) => {
         ],
       )
       const candidateId = CandidateId.make(kay.subject.candidate_id)
-      const exported = JSON.stringify(yield* (yield* People).everything(operator(organization.id), candidateId))
+      const exported = JSON.stringify(yield* Dossier.exported(organization.id, candidateId))
       assert.include(exported, JSON.stringify({ consent: "Only we play it.\nFor 30 days." }).slice(1, -1))
       const entries = yield* Settings.audit(organization.id)
       assert.deepInclude(

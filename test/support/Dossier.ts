@@ -12,8 +12,9 @@ import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { ids } from "../../src/platform/NewIds.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { People } from "../../src/privacy/People.ts"
 import { Overrides } from "../../src/reviews/Overrides.ts"
-import { BlobId, CvId, type OrganizationId, SubmissionId } from "../../src/values/Ids.ts"
+import { BlobId, type CandidateId, CvId, type OrganizationId, SubmissionId } from "../../src/values/Ids.ts"
 import * as Scenario from "./Scenario.ts"
 
 export const set = {
@@ -172,4 +173,9 @@ export const addFile = Effect.fnUntraced(function* (organization: OrganizationId
     insert into blob_chunk (blob_id, organization_id, ordinal, bytes, is_last)
     select id, ${organization}::int, 0, convert_to(${content}::text, 'UTF8'), true from made`
   return id
+})
+
+/** The candidate's exported data. */
+export const exported = Effect.fnUntraced(function* (organization: OrganizationId, candidate: CandidateId) {
+  return JSON.parse(yield* Stream.mkString(yield* (yield* People).everything(operator(organization), candidate)))
 })
