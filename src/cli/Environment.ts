@@ -202,4 +202,4 @@ export const local = (options: { readonly isDev: boolean }) =>
       const own = options.isDev ? { ...localDefaults, SECRET_KEY: yield* secretKeyOf(dataDir) } : { EMAIL: "mailbox" }
       return namedDatabase(urls, 10).pipe(Layer.provideMerge(defaults(own)))
     }),
-  ).pipe(Layer.provideMerge(NodeServices.layer))
+  ).pipe(Layer.provide(NodeServices.layer))

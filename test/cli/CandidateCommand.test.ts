@@ -2,11 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as cli from "../support/cli.ts"
+import { execute } from "../support/databases.ts"
 import { onFreshDatabase, unknownId } from "./onFreshDatabase.ts"
 
 describe("candidate and setup", () => {
   it.live(
-    "setup prints a code until an organization exists; unknown candidates are not found, exported or erased",
+    "setup prints a code until an organization exists; a candidate is exported, and unknown ones are not found, exported or erased",
     () =>
       Effect.gen(function* () {
         const { environment, json, refused } = yield* onFreshDatabase
@@ -39,6 +40,15 @@ describe("candidate and setup", () => {
         assert.deepStrictEqual(yield* json("candidate", "find", ...of, "--text", "ada"), { results: [] })
         assert.match(yield* refused("candidate", "erase", unknownId, ...of, "--yes"), /no such candidate/)
         assert.match(yield* refused("candidate", "export", unknownId, ...of), /no such candidate/)
+        yield* execute(
+          environment.DATABASE_URL,
+          `insert into candidate (id, organization_id, email, email_key, name)
+          values ('${unknownId}', 1, 'ada@example.com', 'ada@example.com', 'Ada "Countess" Lovelace')`,
+        )
+        const exported = yield* cli.run(environment, "candidate", "export", unknownId, ...of)
+        assert.deepInclude(JSON.parse(exported.stdout).candidate, { id: unknownId, name: 'Ada "Countess" Lovelace' })
+        assert.isTrue(exported.stdout.endsWith("}\n"))
+        assert.deepStrictEqual([exported.code, exported.stderr], [0, ""])
       }),
   )
 })

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { format } from "node:util"
 import { NodeServices } from "@effect/platform-node"
-import { ConfigProvider, Console, Effect, Exit, Layer, Stdio, Stream } from "effect"
+import { ConfigProvider, Console, Effect, Exit, Layer, Sink, Stdio, Stream } from "effect"
 import { inject } from "vitest"
 import { commands } from "../../src/main.ts"
 import { atDatabase, execute } from "./databases.ts"
@@ -91,6 +91,10 @@ const inThisProcess = (
       (...values: ReadonlyArray<unknown>) => {
         output[name] += `${format(...values)}\n`
       }
+    const written = (text: string | Uint8Array) =>
+      Effect.sync(() => {
+        output.stdout += typeof text === "string" ? text : Buffer.from(text).toString()
+      })
     const captured: Console.Console = Object.assign(Object.create(console), {
       log: writer("stdout"),
       info: writer("stdout"),
@@ -104,7 +108,11 @@ const inThisProcess = (
         Effect.provide(
           Layer.mergeAll(
             NodeServices.layer,
-            Stdio.layerTest({ args: Effect.succeed(args), stdin }),
+            Stdio.layerTest({
+              args: Effect.succeed(args),
+              stdin,
+              stdout: () => Sink.forEach(written),
+            }),
             Layer.succeed(Console.Console, captured),
             Statements.layerOfCommands,
             Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environmentOf(environment))),
