@@ -37,7 +37,7 @@ const fileText = (content: Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnav
     const first = yield* Pull.catchDone(pull, () => Effect.undefined)
     if (first === undefined) return Stream.succeed(`${before}""`)
     const rest = Stream.catchTag(Stream.fromPull(Effect.succeed(pull)), "BlobMissing", () => Stream.fail(removed()))
-    return Stream.succeed(`${before}"${first.join("")}`).pipe(Stream.concat(rest), Stream.concat(Stream.succeed('"')))
+    return Stream.fromArray([`${before}"`, ...first]).pipe(Stream.concat(rest), Stream.concat(Stream.succeed('"')))
   }).pipe(
     Effect.catchTag("BlobMissing", () => Effect.succeed(Stream.succeed(`${before}null`))),
     Stream.unwrap,
