@@ -18,13 +18,23 @@ export const SnsAddress = Context.Reference<(topic: TopicArn) => string>("interv
 export const snsAddressOf = ({ partition, region }: TopicArn): string =>
   `https://sns.${region}.amazonaws.com${partition === "aws-cn" ? ".cn" : ""}`
 
-const notification = ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"] as const
 const confirmation = ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"] as const
 
-/** "Verifying the signature of an Amazon SNS message": the fields in this order, without an absent Subject. */
-const signedText = (message: unknown): string =>
-  (textOf(message, "Type") === "Notification" ? notification : confirmation)
-    .flatMap((name) => {
+const signedFields = new Map<string, ReadonlyArray<string>>([
+  ["Notification", ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"]],
+  ["SubscriptionConfirmation", confirmation],
+  ["UnsubscribeConfirmation", confirmation],
+])
+
+/**
+ * "Verifying the signature of an Amazon SNS message": the fields in this order, without an absent Subject. Undefined for another
+ * Type: the text does not say where a value ends, so a Type with line breaks would let a message of any topic pass as one of
+ * this topic. With a known Type, the topic is the line before the last two.
+ */
+const signedText = (message: unknown): string | undefined =>
+  signedFields
+    .get(textOf(message, "Type") ?? "")
+    ?.flatMap((name) => {
       const value = textOf(message, name)
       return value === undefined ? [] : [`${name}\n${value}\n`]
     })
@@ -98,15 +108,14 @@ export const snsTopic = Effect.fnUntraced(function* (topic: TopicArn) {
     const digest = digests.get(textOf(message, "SignatureVersion") ?? "")
     const path = certificatePath(message, topic)
     const signature = textOf(message, "Signature")
-    if (digest === undefined || path === undefined || signature === undefined) return false
+    const text = signedText(message)
+    if (digest === undefined || path === undefined || signature === undefined || text === undefined) return false
     // a known one does not wait for those that forged messages name
     const certificate = certificates.get(path) ?? (yield* certificateAt(path))
     const now = yield* Clock.currentTimeMillis
     if (certificate === undefined || certificate.expires < now) return false
     return Result.getOrElse(
-      Result.try(() =>
-        verify(digest, Buffer.from(signedText(message)), certificate.key, Buffer.from(signature, "base64")),
-      ),
+      Result.try(() => verify(digest, Buffer.from(text), certificate.key, Buffer.from(signature, "base64"))),
       () => false,
     )
   })

@@ -1,6 +1,6 @@
 /** Amazon SES's events through an SNS topic, from the signed message to the webhook event (docs/mails.md). */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Database } from "../../src/platform/database/Database.ts"
 import * as Api from "../support/Api.ts"
@@ -190,6 +190,27 @@ layer(service)("POST /providers/ses/events", (it) => {
         const SigningCertURL = `${realAddress}/SimpleNotificationService-${name}.pem`
         assert.strictEqual((yield* postRaw(yield* forged({ SigningCertURL }))).status, 401, name)
       }
+      assert.deepStrictEqual(yield* storedReports, before)
+    }),
+  )
+
+  it.effect("returns 401 for a message of another topic whose text has the fields of one of this topic", () =>
+    Effect.gen(function* () {
+      const candidate = yield* sent()
+      yield* post(report("Open", candidate.emailId))
+      yield* apply
+      const before = yield* storedReports
+      // SNS signs it for its topic: the signed text is a sequence of lines, and says nowhere where a value ends
+      const Timestamp = new Date(yield* Clock.currentTimeMillis).toISOString()
+      const Message = JSON.stringify(report("Complaint", candidate.emailId))
+      const inside = { Message, MessageId: "x", Timestamp, TopicArn: topic }
+      const lines = Object.entries(inside).map(([name, value]) => `${name}\n${value}\n`)
+      const text = `${lines.join("").slice("Message\n".length)}Type\n`
+      const other = yield* message({ Message: text, TopicArn: `${topic}2` }, { id: "y" })
+      const rest = { MessageId: "y", Timestamp, TopicArn: `${topic}2`, Type: "Notification" }
+      const Type = Object.entries(rest).map(([name, value]) => `\n${name}\n${value}`)
+      const forged = { ...other, ...inside, Type: Type.join("") }
+      assert.strictEqual((yield* postRaw(forged)).status, 401)
       assert.deepStrictEqual(yield* storedReports, before)
     }),
   )
