@@ -3,6 +3,7 @@ import { Clock, Data, Effect, Option, Schema } from "effect"
 import { type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import * as Body from "../platform/http/Body.ts"
 import { BadRequest, Unauthorized, Unavailable } from "../platform/http/ProblemApi.ts"
+import { sizeError } from "../values/Json.ts"
 import type { EmailEventReceiver } from "./EmailEventReceiver.ts"
 import type { ProviderReport } from "./ProviderReport.ts"
 
@@ -23,9 +24,12 @@ interface Arrived {
   readonly now: number
 }
 
-interface Read extends Arrived {
+interface Received extends Arrived {
   readonly body: Uint8Array
-  /** Undefined: the body is not JSON. */
+}
+
+interface Read extends Arrived {
+  /** Undefined: the body is not JSON, or beyond the limits of values/Json.ts. */
   readonly json: unknown
 }
 
@@ -42,6 +46,8 @@ export interface EventSource<Key> {
   readonly setting: string
   /** Before the body is read. */
   readonly refuseHeaders?: (arrived: Arrived, key: Key) => string | undefined
+  /** Before the body is parsed, which may then have any number of reports. */
+  readonly refuseBody?: (received: Received, key: Key) => string | undefined
   readonly refuse?: (read: Read, key: Key) => Effect.Effect<string | undefined, UnreachableProvider>
   /** The reports in an accepted body. */
   readonly entriesOf: (json: unknown) => Effect.Effect<ReadonlyArray<unknown>, UnreachableProvider>
@@ -63,16 +69,22 @@ export const receiveEvents = <Key>(
 ) =>
   Effect.fnUntraced(
     function* ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">) {
-      const { entriesOf, key, provider, read, refuse, refuseHeaders, setting, status = 204 } = source
+      const { entriesOf, key, provider, read, refuse, refuseBody, refuseHeaders, setting, status = 204 } = source
       if (key === undefined) return yield* unauthorized(`this service has no ${setting}`)
       const now = (yield* Clock.currentTimeMillis) / 1000
       const early = refuseHeaders?.({ headers, now }, key)
       if (early !== undefined) return yield* unauthorized(early)
-      const body = yield* Body.bytes
-      const json = parse(Buffer.from(body).toString("utf8"))
-      const late = yield* refuse?.({ headers, now, body, json: Option.getOrUndefined(json) }, key) ?? Effect.undefined
+      const body = yield* Body.publicBytes
+      const late = refuseBody?.({ headers, now, body }, key)
       if (late !== undefined) return yield* unauthorized(late)
-      if (Option.isNone(json)) return yield* problem(new BadRequest({ detail: "the body is not JSON" }))
+      const isReadable = refuseBody !== undefined || sizeError(body) === undefined
+      const json = isReadable ? parse(Buffer.from(body).toString("utf8")) : Option.none()
+      const last = yield* refuse?.({ headers, now, json: Option.getOrUndefined(json) }, key) ?? Effect.undefined
+      if (last !== undefined) return yield* unauthorized(last)
+      if (Option.isNone(json))
+        return yield* problem(
+          new BadRequest({ detail: isReadable ? "the body is not JSON" : "the body has too many values or levels" }),
+        )
       yield* receive(provider, yield* entriesOf(json.value), read)
       return HttpServerResponse.empty({ status })
     },

@@ -1,6 +1,6 @@
 /** Receives and stores SendGrid's Event Webhook, signed with ECDSA and SHA-256 over timestamp and body. */
 import { type KeyObject, verify } from "node:crypto"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { EmailEventReceiver } from "./EmailEventReceiver.ts"
@@ -12,8 +12,8 @@ const timestampHeader = "x-twilio-email-event-webhook-timestamp"
 
 /** False also for a malformed signature. */
 const isSigned = (key: KeyObject, timestamp: string, body: Uint8Array, signature: string) =>
-  Effect.orElseSucceed(
-    Effect.try(() =>
+  Result.getOrElse(
+    Result.try(() =>
       verify("sha256", Buffer.concat([Buffer.from(timestamp), body]), key, Buffer.from(signature, "base64")),
     ),
     () => false,
@@ -45,11 +45,10 @@ export const layer = HttpRouter.use(
           if (headers[signatureHeader] === undefined || timestamp === undefined) return "the request is not signed"
           return ageFault(/^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN, now)
         },
-        refuse: ({ body, headers }, key) =>
-          Effect.map(
-            isSigned(key, headers[timestampHeader] ?? "", body, headers[signatureHeader] ?? ""),
-            (isGenuine) => (isGenuine ? undefined : "the signature does not match the request"),
-          ),
+        refuseBody: ({ body, headers }, key) =>
+          isSigned(key, headers[timestampHeader] ?? "", body, headers[signatureHeader] ?? "")
+            ? undefined
+            : "the signature does not match the request",
         entriesOf: (json) => Effect.succeed(Array.isArray(json) ? json : [json]),
         read,
       },

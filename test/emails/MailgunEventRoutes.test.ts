@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Database } from "../../src/platform/database/Database.ts"
+import { maxLevels, maxValues } from "../../src/values/Json.ts"
 import * as Api from "../support/Api.ts"
 import { eventsKey, post, postRaw, report, signed } from "../support/MailgunApi.ts"
 import { apply, sent, standing, start, statusesOf, storedReports } from "../support/SentEmails.ts"
@@ -150,6 +151,20 @@ layer(service)("POST /providers/mailgun/events", (it) => {
       yield* post(report("opened", undefined, { message: { headers: { "message-id": "mg-1@mg.acme.example" } } }))
       yield* apply
       assert.deepStrictEqual(yield* statusesOf(candidate), ["invitation_email_opened opened"])
+    }),
+  )
+
+  it.effect("does not parse deeper or longer JSON than reports have, also from senders that cannot sign", () =>
+    Effect.gen(function* () {
+      const candidate = yield* sent()
+      const before = yield* storedReports
+      const deep: unknown = JSON.parse("[".repeat(maxLevels) + "]".repeat(maxLevels))
+      for (const more of [{ more: deep }, { more: Array.from({ length: maxValues }, () => 0) }]) {
+        const answer = yield* post(report("opened", candidate.emailId, more))
+        assert.strictEqual(answer.status, 401)
+        assert.deepInclude(answer.body, { detail: "the request is not signed" })
+      }
+      assert.deepStrictEqual(yield* storedReports, before)
     }),
   )
 
