@@ -21,9 +21,6 @@ const maxAge = Duration.days(14)
 const maxBatch = 100
 /** Of one step, so that a server that stops answering is left. */
 const timeout = Duration.minutes(2)
-/** Unread messages that are no reports, by UID: they are asked about once. */
-const maxSkipped = 10_000
-
 /** The mailbox cannot be read now. */
 export class MailboxUnreadable extends Data.TaggedError("MailboxUnreadable")<{ readonly message: string }> {}
 
@@ -48,8 +45,11 @@ const make = Effect.fnUntraced(function* (settings: BounceMailboxSettings) {
   const tokens = oauth === undefined ? undefined : yield* accessTokens(oauth)
   const imapflow = yield* Effect.promise(() => import("imapflow"))
   const secrets = Redacted.value(password) === "" ? [] : [Redacted.value(password)]
-  /** Of the mailbox's UIDVALIDITY. */
-  const skipped = { validity: "", uids: new Set<number>() }
+  /**
+   * The greatest UID that was read, of the mailbox's UIDVALIDITY. Unread messages up to it are no reports: they are asked about
+   * once, and any number of them keeps no later report from being read.
+   */
+  const seen = { validity: "", uid: 0 }
 
   const attempt = <A>(run: (client: ImapFlow) => Promise<A>, client: ImapFlow) =>
     Effect.tryPromise({ try: () => run(client), catch: (error) => unreadable(error, secrets) })
@@ -88,24 +88,24 @@ const make = Effect.fnUntraced(function* (settings: BounceMailboxSettings) {
   const read = Effect.fnUntraced(function* (client: ImapFlow) {
     const mailbox = yield* attempt((open) => open.mailboxOpen(folder), client)
     const validity = String(mailbox.uidValidity)
-    if (skipped.validity !== validity || skipped.uids.size > maxSkipped) {
-      skipped.validity = validity
-      skipped.uids.clear()
-    }
+    if (seen.validity !== validity) Object.assign(seen, { validity, uid: 0 })
     const now = yield* Clock.currentTimeMillis
     const since = new Date(now - Duration.toMillis(maxAge))
     const found = yield* attempt((open) => open.search({ seen: false, since }, { uid: true }), client)
-    const unread = (found || []).filter((uid) => !skipped.uids.has(uid)).slice(0, maxBatch)
+    const unread = (found || [])
+      .filter((uid) => uid > seen.uid)
+      .toSorted((one, other) => one - other)
+      .slice(0, maxBatch)
     if (unread.length === 0) return 0
     const messages = yield* attempt(
       (open) => open.fetchAll(unread, { uid: true, bodyStructure: true, size: true }, { uid: true }),
       client,
     )
     let done = 0
-    for (const { bodyStructure, size = 0, uid } of messages) {
-      const isRecorded = isReport(bodyStructure) && size <= maxReportSize ? yield* record(client, uid) : false
-      if (isRecorded) done++
-      else skipped.uids.add(uid)
+    for (const { bodyStructure, size = 0, uid } of messages.toSorted((one, other) => one.uid - other.uid)) {
+      if (isReport(bodyStructure) && size <= maxReportSize && (yield* record(client, uid))) done++
+      // a report that could not be recorded has failed the step: it is read again
+      seen.uid = uid
     }
     return done
   })

@@ -97,6 +97,17 @@ describe("BounceMailbox", () => {
       }).pipe(Effect.scoped),
   )
 
+  it.live("reads reports behind any number of other messages", () =>
+    Effect.gen(function* () {
+      const { deliver, step, uidsOf } = yield* stage({ doneFolder: "Done" })
+      for (let i = 0; i < 10_150; i++) deliver("Subject: Buy now\r\n\r\nHello", "text/plain")
+      deliver(postfix())
+      let steps = 0
+      while (uidsOf("Done").length === 0 && steps++ < 110) yield* step
+      assert.deepStrictEqual(uidsOf("Done"), [10_151])
+    }).pipe(Effect.scoped),
+  )
+
   it.live("may be read by several processes at once", () =>
     Effect.gen(function* () {
       const { deliver, open, recorded, step, uidsOf } = yield* stage({ doneFolder: "Done" })
