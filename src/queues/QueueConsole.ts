@@ -1,5 +1,5 @@
 /** The queues of an organization, or of all organizations for commands: what they do, what waits, what failed. */
-import { Context, Effect, Layer } from "effect"
+import { Array as Arr, Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { operator } from "../accounts/Viewer.ts"
@@ -10,11 +10,9 @@ import { withoutAddresses } from "../values/EmailAddress.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { Conflict } from "../values/Problem.ts"
 import { type ChangedRow, type JobRow, QueueConsoleRepository } from "./QueueConsoleRepository.ts"
-import { type JobState, listed, maxChanged } from "./QueuedJob.ts"
+import { type JobAction, type JobState, listed, maxChanged } from "./QueuedJob.ts"
 
-const actions = { makeDue: "try_jobs", cancel: "cancel_jobs" } as const
-/** Of waiting jobs: to try them at once, or to end them without another attempt. */
-export type JobAction = keyof typeof actions
+const actions = { makeDue: "try_jobs", cancel: "cancel_jobs" } as const satisfies Record<JobAction, string>
 
 const isJobId = (queue: QueueTable, text: string): boolean =>
   queue === "webhook_delivery" ? /^\d{1,18}$/.test(text) : /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
@@ -80,7 +78,7 @@ export class QueueConsole extends Context.Service<QueueConsole>()("interview-inv
       organization: OrganizationId | undefined,
       action: JobAction,
       queue: QueueTable,
-      ids: ReadonlyArray<string> | undefined,
+      ids: ReadonlyArray<string>,
     ) {
       const rows = yield* repository[action](organization, queue, ids)
       yield* Effect.forEach(rows, (row) =>
@@ -92,17 +90,21 @@ export class QueueConsole extends Context.Service<QueueConsole>()("interview-inv
       return total(rows)
     }, transaction)
 
-    /** For commands. Without `ids`, all jobs that wait for their time, or for `cancel` all that do not run. */
+    /**
+     * For commands. Without `ids`, all jobs that wait for their time, or for `cancel` all that do not run. Each job once, of those that
+     * are there now: a job that fails meanwhile keeps the delay before its next attempt, and later ones are not cancelled.
+     */
     const changeAll = Effect.fn("QueueConsole.changeAll")(function* (
       organization: OrganizationId | undefined,
       action: JobAction,
       queue: QueueTable,
       ids: ReadonlyArray<string> | undefined,
     ) {
-      const known = ids?.filter((id) => isJobId(queue, id))
-      let count = yield* changeBatch(organization, action, queue, known)
-      for (let last = count; known === undefined && last > 0; count += last)
-        last = yield* changeBatch(organization, action, queue, undefined)
+      const known =
+        ids?.filter((id) => isJobId(queue, id)) ?? (yield* repository.changeable(organization, queue, action))
+      let count = 0
+      for (const batch of Arr.chunksOf(known, maxChanged))
+        count += yield* changeBatch(organization, action, queue, batch)
       yield* queueNotifier.wake(queue)
       return count
     })

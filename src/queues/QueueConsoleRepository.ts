@@ -4,7 +4,7 @@ import type { Statement } from "effect/sql"
 import { Database, first } from "../platform/database/Database.ts"
 import { cancelledAttempts, idType, type QueueTable, queueTables } from "../platform/queue/QueueSql.ts"
 import type { OrganizationId } from "../values/Ids.ts"
-import { failedDays, type JobState, maxChanged, maxCounted } from "./QueuedJob.ts"
+import { failedDays, type JobAction, type JobState, maxCounted } from "./QueuedJob.ts"
 
 /** Counts up to `maxCounted`. */
 export interface QueueRow {
@@ -181,6 +181,13 @@ export class QueueConsoleRepository extends Context.Service<QueueConsoleReposito
         }
       }
 
+      const mayChange = (queue: QueueTable, action: JobAction, at: Statement.Fragment) =>
+        action === "makeDue"
+          ? sql`q.due_at > ${at} and q.due_at < ${sql.literal(stopped)} and ${sql.literal(free("n.at"))}
+              and ${sql.literal(queue === "evaluation" ? `not ${isForbidden}` : "true")}`
+          : sql`q.due_at < ${sql.literal(stopped)} and ${sql.literal(free("n.at"))}
+              and q.unended_attempts < ${cancelledAttempts}::int`
+
       const countOf = (queue: QueueTable, organization: OrganizationId | undefined, at: Statement.Fragment) => {
         const counted = (state: JobState) => sql`(select count(*) from (
           select from ${tableOf(queue, state)} q where ${isIn(queue, state, at)} and ${own(organization)}
@@ -235,30 +242,41 @@ export class QueueConsoleRepository extends Context.Service<QueueConsoleReposito
             where ${isIn(queue, state, at)} and ${own(organization)}
             order by ${sql.literal(order)} limit ${limit}::int`
         }),
-        /** Makes jobs due that wait for their time, those of `ids` or the next ones. */
+        /** Ids of the jobs that `makeDue` or `cancel` would change now, those that are due first, first. */
+        changeable: Effect.fnUntraced(function* (
+          organization: OrganizationId | undefined,
+          queue: QueueTable,
+          action: JobAction,
+        ) {
+          const at = yield* now
+          const rows = yield* sql<{ id: string }>`
+            select q.id::text as id from ${sql(queue)} q, (select ${at} as at) n
+            where ${mayChange(queue, action, at)} and ${own(organization)} order by q.due_at, q.id`
+          return rows.map(({ id }) => id)
+        }),
+        /** Makes those of the jobs due that wait for their time. */
         makeDue: Effect.fnUntraced(function* (
           organization: OrganizationId | undefined,
           queue: QueueTable,
-          ids: ReadonlyArray<string> | undefined,
+          ids: ReadonlyArray<string>,
         ) {
           const at = yield* now
           return yield* sql<ChangedRow>`
             with changed as (
               update ${sql(queue)} set due_at = ${at} where id = any(array(
                 select q.id from ${sql(queue)} q, (select ${at} as at) n
-                where q.due_at > ${at} and q.due_at < ${sql.literal(stopped)} and ${sql.literal(free("n.at"))}
-                  and ${own(organization)} and ${sql.literal(queue === "evaluation" ? `not ${isForbidden}` : "true")}
-                  and ${ids === undefined ? sql`true` : sql`q.id = any(${[...ids]}::text[]::${idType(sql, queue)}[])`}
-                order by q.due_at limit ${maxChanged}::int for update of q skip locked))
+                where ${mayChange(queue, "makeDue", at)} and ${own(organization)}
+                  and q.id = any(${[...ids]}::text[]::${idType(sql, queue)}[])
+                order by q.due_at for update of q skip locked))
               returning organization_id
             )
             select organization_id as organization, count(*)::int as count from changed group by organization_id`
         }),
-        /** Lets jobs end at their next turn without an attempt, those of `ids` or the next ones; not those that run. */
+        /** Lets those of the jobs end at their next turn without an attempt that do not run. */
         cancel: Effect.fnUntraced(function* (
           organization: OrganizationId | undefined,
           queue: QueueTable,
-          ids: ReadonlyArray<string> | undefined,
+          ids: ReadonlyArray<string>,
         ) {
           const at = yield* now
           return yield* sql<ChangedRow>`
@@ -266,10 +284,9 @@ export class QueueConsoleRepository extends Context.Service<QueueConsoleReposito
               update ${sql(queue)} set due_at = ${at}, unended_attempts = ${cancelledAttempts}::int, alone = null
               where id = any(array(
                 select q.id from ${sql(queue)} q, (select ${at} as at) n
-                where q.due_at < ${sql.literal(stopped)} and ${sql.literal(free("n.at"))} and ${own(organization)}
-                  and q.unended_attempts < ${cancelledAttempts}::int
-                  and ${ids === undefined ? sql`true` : sql`q.id = any(${[...ids]}::text[]::${idType(sql, queue)}[])`}
-                order by q.due_at limit ${maxChanged}::int for update of q skip locked))
+                where ${mayChange(queue, "cancel", at)} and ${own(organization)}
+                  and q.id = any(${[...ids]}::text[]::${idType(sql, queue)}[])
+                order by q.due_at for update of q skip locked))
               returning organization_id
             )
             select organization_id as organization, count(*)::int as count from changed group by organization_id`

@@ -12,6 +12,9 @@ export const isQueue = (text: string | undefined): text is QueueTable => queueTa
 
 export const isJobState = (text: string | undefined): text is JobState => jobStates.some((state) => state === text)
 
+/** Of waiting jobs: to try them at once, or to end them without another attempt. */
+export type JobAction = "makeDue" | "cancel"
+
 /** Jobs up to which a queue is counted. An index counts so many in about 10 ms. */
 export const maxCounted = 100_000
 /** Jobs of a list. */

@@ -11,6 +11,13 @@ const emails = `
     case when n > 0 then '451 ada@example.com: later' end
   from organization o, generate_series(0, 3) n order by o.id, n returning id`
 
+const failure = `
+  create function fail_email() returns trigger language plpgsql as $$ begin
+    new.due_at := now() + interval '1 minute'; new.attempts := old.attempts + 1; return new; end $$`
+
+const failing = `
+  create trigger failing before update of due_at on email for each row when (old.attempts < 5) execute function fail_email()`
+
 describe("queue commands", () => {
   it.live("show, try, cancel and stop what the service does in the background", () =>
     Effect.gen(function* () {
@@ -42,6 +49,12 @@ describe("queue commands", () => {
         count: 2,
       })
       assert.deepStrictEqual(yield* counts(), [5, 3, 0])
+      // as a worker does whose attempts fail at once
+      yield* query(failure)
+      yield* query(failing)
+      assert.deepStrictEqual(yield* json("queue", "retry", "email", "--all"), { queue: "email", count: 3 })
+      assert.deepStrictEqual(yield* counts(), [5, 3, 0])
+      yield* query("drop trigger failing on email")
       assert.deepStrictEqual(yield* json("queue", "cancel", "email", "--all"), { queue: "email", count: 8 })
       assert.deepStrictEqual(yield* json("queue", "cancel", "email", "--all"), { queue: "email", count: 0 })
       assert.strictEqual(yield* refused("queue", "cancel", "email"), "give --job, or --all")
@@ -67,6 +80,7 @@ describe("queue commands", () => {
         { id: "1", action: "organization.try_jobs", count: "1" },
         { id: "1", action: "organization.try_jobs", count: "2" },
         { id: "1", action: "organization.cancel_jobs", count: "4" },
+        { id: "2", action: "organization.try_jobs", count: "3" },
         { id: "2", action: "organization.cancel_jobs", count: "4" },
       ])
     }),

@@ -10,9 +10,9 @@ import { moment } from "../../platform/http/PageParts.ts"
 import { type QueueTable, queueTables } from "../../platform/queue/QueueSql.ts"
 import { submissionHref } from "../../reviews/pages/SubmissionView.ts"
 import { endpointHref } from "../../webhooks/endpoints/pages/EndpointPage.ts"
-import type { JobAction, QueueOverview } from "../QueueConsole.ts"
+import type { QueueOverview } from "../QueueConsole.ts"
 import type { JobRow, OutcomeRow, PauseRow, ProcessRow, QueueRow, StepRow } from "../QueueConsoleRepository.ts"
-import { failedDays, type JobState, jobStates, listed, maxCounted } from "../QueuedJob.ts"
+import { failedDays, type JobAction, type JobState, jobStates, listed, maxCounted } from "../QueuedJob.ts"
 
 export const queuesHref = "/settings/queues"
 
