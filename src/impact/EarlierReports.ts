@@ -2,11 +2,11 @@
  * Keeps a new report of impact ratios from revealing small numbers beside earlier ones: by the difference of two reports, of which
  * one has all people of the other, and by the remainder of a report after its parts.
  */
-import { type CategoryCounts, isSmall, type Numbers } from "./ImpactRatios.ts"
+import { type CategoryCounts, isSmall, minCell, type Numbers } from "./ImpactRatios.ts"
 import type { ImpactSelection, IsRevealing, ReportContent, TableName } from "./ImpactReport.ts"
 
 export interface EarlierReport extends ImpactSelection {
-  readonly content: Pick<ReportContent, "tables">
+  readonly content: Pick<ReportContent, "people" | "selected" | "tables">
 }
 
 /** Whether `outer` has all people of `inner`. Only people with a score are in a report of scores. */
@@ -21,6 +21,24 @@ const hasSameOutcome = (one: ImpactSelection, other: ImpactSelection): boolean =
 
 const hasSamePeriod = (one: ImpactSelection, other: ImpactSelection): boolean =>
   one.from === other.from && one.to === other.to
+
+/**
+ * Whether an earlier report is about the same people but for fewer than `minCell`, and about the same selected ones if its outcome is
+ * another. Beside such a report, a single category that is no longer shown would be the answer of the one person who withdrew it, was
+ * erased, or was decided about in between.
+ */
+export const isAboutSame = (
+  chosen: ImpactSelection,
+  { people, selected }: Pick<ReportContent, "people" | "selected">,
+  earlier: EarlierReport,
+): boolean => {
+  const isNear = (one: number, other: number) => Math.abs(one - other) < minCell
+  return (
+    (contains(chosen, earlier) || contains(earlier, chosen)) &&
+    isNear(people, earlier.content.people) &&
+    (hasSameOutcome(chosen, earlier) || isNear(selected, earlier.content.selected))
+  )
+}
 
 /** Undefined: the report does not show it. */
 const rowOf = ({ content }: EarlierReport, table: TableName, category: string): CategoryCounts | undefined =>

@@ -85,14 +85,21 @@ interface Table {
 /** Whether a row reveals a small number beside earlier reports (impact/EarlierReports.ts). */
 export type IsRevealing = (table: TableName, row: CategoryCounts) => boolean
 
+export const totalsOf = (groups: ReadonlyArray<ImpactGroup>): Pick<ReportContent, "people" | "selected"> => ({
+  people: sumOf(groups, "applicants"),
+  selected: sumOf(groups, "selected"),
+})
+
 /**
  * Counts the groups, and hides small numbers and those that would reveal them. `own`: the organization's question and its
- * answers; the tables have further answers that candidates gave before the list was changed.
+ * answers; the tables have further answers that candidates gave before the list was changed. `isRevealingAll`: of a row because of
+ * which no row is shown.
  */
 export const reportOf = (
   groups: ReadonlyArray<ImpactGroup>,
   own: { readonly question: string; readonly categories: ReadonlyArray<string> },
   isRevealing: IsRevealing,
+  isRevealingAll: IsRevealing = () => false,
 ): ReportContent => {
   const of = (list: keyof SelfIdentification, categories: ReadonlyArray<string>) =>
     categories.map((category) =>
@@ -125,15 +132,15 @@ export const reportOf = (
     ]),
     ...hiddenRows(ownRows, revealing("own", ownRows)),
   ])
-  const people = sumOf(groups, "applicants")
+  const totals = totalsOf(groups)
   const tableOf = ({ name, rows }: Table): ReportTable => {
-    const unknown = people - rows.reduce((sum, { applicants }) => sum + applicants, 0)
+    const unknown = totals.people - rows.reduce((sum, { applicants }) => sum + applicants, 0)
     return {
       name,
       unknown: isSmall(unknown) ? null : unknown,
       categories: rows.map(({ category }) => category),
       rows: rows
-        .filter((row) => row.applicants > 0 && !hidden.has(row))
+        .filter((row) => row.applicants > 0 && !hidesAll && !hidden.has(row))
         .map(({ applicants, category, selected }) => ({ category, applicants, selected })),
     }
   }
@@ -143,12 +150,12 @@ export const reportOf = (
     { name: "crossed", rows: crossed },
     { name: "own", rows: ownRows },
   ]
+  const hidesAll = tables.some(({ name, rows }) => rows.some((row) => row.applicants > 0 && isRevealingAll(name, row)))
   return {
-    people,
-    selected: sumOf(groups, "selected"),
+    ...totals,
     question: own.question,
     // a list that no one answered was not asked
-    tables: tables.map(tableOf).filter(({ unknown }) => unknown !== people),
+    tables: tables.map(tableOf).filter(({ unknown }) => unknown !== totals.people),
   }
 }
 

@@ -103,7 +103,7 @@ export class ImpactReportRepository extends Context.Service<ImpactReportReposito
         /** With months in common, and sets too, newest first. */
         earlier: Effect.fnUntraced(function* (organization: OrganizationId, { from, set, to }: ImpactSelection) {
           return yield* sql<EarlierReport>`
-            select ${sql.literal(selected)}, jsonb_build_object('tables', content -> 'tables') as content
+            select ${sql.literal(selected)}, content - 'question' as content
             from impact_report
             where organization_id = ${organization}::int and first_month <= ${firstDay(to)}::date
               and last_month >= ${firstDay(from)}::date

@@ -7,9 +7,9 @@ import { Ids } from "../platform/NewIds.ts"
 import { HiringStageRepository } from "../submissions/HiringStageRepository.ts"
 import { HiringStageId, ImpactReportId, InterviewSetId, parseId } from "../values/Ids.ts"
 import { Conflict, type FieldError, fieldError, Invalid, NotFound } from "../values/Problem.ts"
-import { isRevealingBeside } from "./EarlierReports.ts"
+import { isAboutSame, isRevealingBeside } from "./EarlierReports.ts"
 import { minCell } from "./ImpactRatios.ts"
-import { type ImpactSelection, type Outcome, reportOf } from "./ImpactReport.ts"
+import { type ImpactSelection, type Outcome, reportOf, totalsOf } from "./ImpactReport.ts"
 import { ImpactReportRepository } from "./ImpactReportRepository.ts"
 import { SelfIdentificationRepository } from "./SelfIdentificationRepository.ts"
 
@@ -116,8 +116,10 @@ export class ImpactReports extends Context.Service<ImpactReports>()("interview-i
       const groups = yield* repository.groups(organizationId, selection)
       const form = yield* selfIdentificationRepository.form(organizationId)
       const own = { question: form.own_question, categories: form.own_categories }
-      const isRevealing = isRevealingBeside(selection, yield* repository.earlier(organizationId, selection))
-      const content = reportOf(groups, own, isRevealing)
+      const earlier = yield* repository.earlier(organizationId, selection)
+      const totals = totalsOf(groups)
+      const ofSame = earlier.filter((one) => isAboutSame(selection, totals, one))
+      const content = reportOf(groups, own, isRevealingBeside(selection, earlier), isRevealingBeside(selection, ofSame))
       if (content.people < minCell)
         return yield* new Invalid({
           errors: [fieldError("#/to", "too_few", `gives fewer than ${minCell} people: choose more months or all sets`)],

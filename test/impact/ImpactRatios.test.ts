@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { type EarlierReport, isRevealingBeside } from "../../src/impact/EarlierReports.ts"
+import { type EarlierReport, isAboutSame, isRevealingBeside } from "../../src/impact/EarlierReports.ts"
 import { fisherExact, hiddenCrossed, hiddenRows, impactRows, minCell } from "../../src/impact/ImpactRatios.ts"
-import { hiddenCategories, type ImpactSelection, reportOf } from "../../src/impact/ImpactReport.ts"
+import { hiddenCategories, type ImpactSelection, reportOf, totalsOf } from "../../src/impact/ImpactReport.ts"
 import { HiringStageId, InterviewSetId } from "../../src/values/Ids.ts"
 
 type Line = readonly [category: string, applicants: number, selected: number, rate: number, ratio: number]
@@ -239,6 +239,8 @@ describe("reports beside earlier ones", () => {
     ...chosen,
     ...changes,
     content: {
+      people: applicants,
+      selected,
       tables: [{ name: "sex", unknown: 0, categories: [], rows: [{ category: "female", applicants, selected }] }],
     },
   })
@@ -286,8 +288,45 @@ describe("reports beside earlier ones", () => {
   })
 
   it("compare only numbers that the earlier report shows", () => {
-    const hidden = { ...earlier({}, [51, 25]), content: { tables: [] } }
+    const hidden = { ...earlier({}, [51, 25]), content: { people: 51, selected: 25, tables: [] } }
     expect(isRevealing({}, [50, 25], hidden)).toBe(false)
+  })
+
+  it("show no category if one would tell the answer of a person who was decided about in between", () => {
+    const own = { question: "", categories: [] }
+    const counts: Record<string, Row> = { white: [60, 30], black: [40, 20], asian: [30, 15], hispanic: [20, 10] }
+    const groupsWithout = (one?: string) =>
+      Object.entries(counts).map(([ethnicity, [applicants, selected]]) => ({
+        sex: null,
+        ethnicity,
+        own: null,
+        applicants,
+        selected: ethnicity === one ? selected - 1 : selected,
+      }))
+    const first = { ...chosen, content: reportOf(groupsWithout(), own, () => false) }
+    const shownAfter = (groups: ReturnType<typeof groupsWithout>, changes: Partial<ImpactSelection> = {}) => {
+      const selection = { ...chosen, ...changes }
+      const ofSame = isAboutSame(selection, totalsOf(groups), first) ? [first] : []
+      const { tables } = reportOf(
+        groups,
+        own,
+        isRevealingBeside(selection, [first]),
+        isRevealingBeside(selection, ofSame),
+      )
+      return tables.flatMap(({ rows }) => rows.map(({ category }) => category))
+    }
+    for (const one of Object.keys(counts)) {
+      expect(shownAfter(groupsWithout(one))).toEqual([])
+      expect(shownAfter(groupsWithout(one), { set: setA ?? null })).toEqual([])
+      expect(shownAfter(groupsWithout(one), { outcome: "stage", stage: stageId })).toEqual([])
+    }
+    expect(shownAfter(groupsWithout())).toHaveLength(4)
+    // other people: only what is small is hidden
+    const more = groupsWithout().map((group) => ({
+      ...group,
+      applicants: group.applicants + (group.ethnicity === "asian" ? 3 : 8),
+    }))
+    expect(shownAfter(more, { to: "2027-01" })).toEqual(["white", "black"])
   })
 })
 

@@ -76,7 +76,7 @@ export const chanceText = ({ isReference, isSignificant, probability, ratio }: I
 export const unknownText = (unknown: number | null): string =>
   unknown === null ? `fewer than ${minCell}` : String(unknown)
 
-export const hiddenNote = `Fewer than ${minCell} people, selected people or others, or none; or a number that would reveal such a one by subtraction, from this report or an earlier one. Which of these is not shown.`
+export const hiddenNote = `Fewer than ${minCell} people, selected people or others, or none; a number that would reveal such a one by subtraction, from this report or an earlier one; or, where no category is shown, an earlier report about the same people that differs by few. Which of these is not shown.`
 
 const outcomes: Readonly<Record<ImpactSelection["outcome"], string>> = {
   scored:
