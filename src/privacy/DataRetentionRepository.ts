@@ -150,17 +150,39 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
           ) r on true limit ${limit}::int`
       })
 
-      /** Those that no hold keeps that was placed since they were found; later holds wait for the transaction. */
-      const notHeld = Effect.fnUntraced(function* (rows: ReadonlyArray<DueRow>) {
+      /**
+       * Those that no hold keeps that was placed since they were found; later holds wait for the transaction. `free`: those of the
+       * rows that no hold keeps now, of rows of these organizations.
+       */
+      const notHeld = Effect.fnUntraced(function* (
+        rows: ReadonlyArray<DueRow>,
+        free: (
+          ids: ReadonlyArray<string>,
+          own: Statement.Fragment,
+        ) => Effect.Effect<ReadonlyArray<{ readonly id: string }>>,
+      ) {
+        if (rows.length === 0) return []
         const organizations = [...new Set(rows.map(({ organization }) => organization))]
         yield* AdvisoryLocks.shareAll(database, "legal_hold", organizations)
-        const free = yield* sql<{ id: string }>`
-          select b.id from submission b where b.id = any(${rows.map(({ id }) => id)}::uuid[])
-            and b.organization_id = any(${organizations.map(Number)}::int[])
-            and not ${sql.literal(isHeld("b.organization_id"))}`
-        const ids = new Set(free.map(({ id }) => id))
+        const found = yield* free(
+          rows.map(({ id }) => id),
+          sql`any(${organizations.map(Number)}::int[])`,
+        )
+        const ids = new Set(found.map(({ id }) => id))
         return rows.filter(({ id }) => ids.has(id))
       })
+
+      const freeSubmissions = (ids: ReadonlyArray<string>, own: Statement.Fragment) => sql<{ id: string }>`
+        select b.id from submission b where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${own}
+          and not ${sql.literal(isHeld("b.organization_id"))}`
+
+      const freeEvents = (ids: ReadonlyArray<string>, own: Statement.Fragment) => sql<{ id: string }>`
+        select v.id from webhook_event v where v.id = any(${[...ids]}::uuid[]) and v.organization_id = ${own}
+          and not exists (select from submission b where b.id = v.submission_id and ${sql.literal(isHeld("v.organization_id"))})`
+
+      const freeEntries = (ids: ReadonlyArray<string>, own: Statement.Fragment) => sql<{ id: string }>`
+        select a.id::text as id from audit_log a where a.id = any(${[...ids]}::text[]::bigint[]) and a.organization_id = ${own}
+          and not exists (select from legal_hold h where h.organization_id = a.organization_id and h.released_at is null)`
 
       const forget = (
         files: ReadonlyArray<{ readonly id: BlobId }>,
@@ -205,7 +227,7 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         deleteCvs: Effect.fnUntraced(function* (limit: number) {
           const at = yield* now
           const found = yield* dueRows("cvs", limit, sql`for update of v, b skip locked`)
-          const rows = found.length === 0 ? [] : yield* notHeld(found)
+          const rows = yield* notHeld(found, freeSubmissions)
           if (rows.length === 0) return []
           const submissions = [...new Set(rows.map(({ id }) => id))]
           const organizations = [...new Set(rows.map(({ organization }) => organization))]
@@ -224,7 +246,7 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         deleteAnswers: Effect.fnUntraced(function* (limit: number) {
           const at = yield* now
           const found = yield* dueRows("answers", limit, sql`for update of b skip locked`)
-          const rows = found.length === 0 ? [] : yield* notHeld(found)
+          const rows = yield* notHeld(found, freeSubmissions)
           if (rows.length === 0) return []
           const submissions = rows.map(({ id }) => id)
           const organizations = [...new Set(rows.map(({ organization }) => organization))]
@@ -258,7 +280,7 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
         }),
         /** At most `limit` events, with their finished deliveries. Needs a transaction. */
         deleteEvents: Effect.fnUntraced(function* (limit: number) {
-          const found = yield* dueRows("events", limit, sql`for update of v skip locked`)
+          const found = yield* notHeld(yield* dueRows("events", limit, sql`for update of v skip locked`), freeEvents)
           if (found.length === 0) return []
           const ids = found.map(({ id }) => id).sort()
           const own = sql`organization_id = any(${[...new Set(found.map(({ organization }) => Number(organization)))]}::int[])`
@@ -269,8 +291,9 @@ export class DataRetentionRepository extends Context.Service<DataRetentionReposi
           yield* sql`delete from webhook_event where id = any(${ids}::uuid[]) and ${own}`
           return deletedOf(found)
         }),
+        /** At most `limit` entries. Needs a transaction. */
         deleteAudit: Effect.fnUntraced(function* (limit: number) {
-          const rows = yield* dueRows("audit", limit, sql`for update of a skip locked`)
+          const rows = yield* notHeld(yield* dueRows("audit", limit, sql`for update of a skip locked`), freeEntries)
           if (rows.length > 0) yield* sql`delete from audit_log where id = any(${rows.map(({ id }) => id)}::bigint[])`
           return deletedOf(rows)
         }),

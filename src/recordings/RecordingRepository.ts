@@ -3,6 +3,7 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { isOfCurrentAttempt } from "../evaluations/EvaluationRepository.ts"
 import { questionTypeIds } from "../interview-sets/InterviewSet.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
+import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { Sql } from "../platform/database/Sql.ts"
@@ -122,7 +123,8 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
   "interview-invitations/recordings/RecordingRepository",
   {
     make: Effect.gen(function* () {
-      const { now, sql } = yield* Database
+      const database = yield* Database
+      const { now, sql } = database
       const { wake } = yield* QueueNotifier
       const deletePieces = ({ id, organization }: RecordingRef) =>
         sql`delete from recording_piece where recording_id = ${id}::uuid and organization_id = ${organization}::int`
@@ -334,17 +336,25 @@ export class RecordingRepository extends Context.Service<RecordingRepository>()(
          */
         deleteOld: Effect.fnUntraced(function* (limit: number) {
           const at = yield* now
+          const found = yield* sql<RecordingRef>`
+            select r.id, o.id as organization from organization o join lateral (
+              select r.id from recording r
+              where r.organization_id = o.id and r.deleted_at is null and r.discarded_at is null
+                and r.received_at <= ${at} - o.recordings_kept_days * interval '1 day'
+                and not exists (select from submission b
+                  where b.id = r.submission_id and ${sql.literal(isHeld("o.id"))})
+              order by r.received_at limit ${limit}::int for update skip locked
+            ) r on true
+            where o.id <> all(array(select id from suspended_organization)) limit ${limit}::int`
+          if (found.length === 0) return []
+          // again, because a hold may have been placed meanwhile; later holds wait for the transaction
+          yield* AdvisoryLocks.shareAll(database, "legal_hold", [
+            ...new Set(found.map(({ organization }) => organization)),
+          ])
           const deleted = yield* sql<RecordingRef & { blob_id: BlobId | null }>`
             with found as materialized (
-              select r.id, r.blob_id from organization o join lateral (
-                select r.id, r.blob_id from recording r
-                where r.organization_id = o.id and r.deleted_at is null and r.discarded_at is null
-                  and r.received_at <= ${at} - o.recordings_kept_days * interval '1 day'
-                  and not exists (select from submission b
-                    where b.id = r.submission_id and ${sql.literal(isHeld("o.id"))})
-                order by r.received_at limit ${limit}::int for update skip locked
-              ) r on true
-              where o.id <> all(array(select id from suspended_organization)) limit ${limit}::int
+              select r.id, r.blob_id from recording r join submission b on b.id = r.submission_id
+              where r.id = any(${found.map(({ id }) => id)}::uuid[]) and not ${sql.literal(isHeld("r.organization_id"))}
             )
             update recording r set deleted_at = ${at}, state = 'done', due_at = null, claim_id = null, leased_until = null,
               blob_id = null

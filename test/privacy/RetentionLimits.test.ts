@@ -9,6 +9,7 @@ import { Database } from "../../src/platform/database/Database.ts"
 import { DataRetention } from "../../src/privacy/DataRetention.ts"
 import { LegalHolds } from "../../src/privacy/LegalHolds.ts"
 import { People } from "../../src/privacy/People.ts"
+import { Recordings } from "../../src/recordings/Recordings.ts"
 import { CandidateId, InterviewSetId, SubmissionId } from "../../src/values/Ids.ts"
 import * as Dossier from "../support/Dossier.ts"
 import * as Members from "../support/Members.ts"
@@ -118,6 +119,41 @@ layer(Settings.layer({ evaluate: Dossier.evaluate }))("what retention waits for"
       const deleted = yield* overtaken(place, step)
       assert.deepInclude(deleted, { _tag: "Success", success: 0 })
       assert.lengthOf(yield* sql`select from answer where submission_id = ${submission}::uuid`, 1)
+    }),
+  )
+
+  it.effect("keeps events, the audit log and recordings when a hold is placed while they are deleted", () =>
+    Effect.gen(function* () {
+      const { candidate, organization, sql, submission } = yield* world({ events: 1, audit: 184, recordings: 1 })
+      yield* Dossier.evaluateAll
+      yield* sql`
+        insert into recording (id, organization_id, submission_id, attempt, question_id, kind, content_type, started_at,
+          received_at, received_bytes, ended_at, state)
+        select gen_random_uuid(), b.organization_id, b.id, 1, q.id, 'audio', 'audio/webm', b.completed_at, b.completed_at, 5,
+          b.completed_at, 'done'
+        from submission b join question q on q.interview_set_id = b.interview_set_id where b.id = ${submission}::uuid limit 1`
+      yield* TestClock.adjust("185 days")
+      const owner = yield* Members.signedIn(organization.id)
+      const member = Members.viewer(organization.id, owner)
+      const place = (yield* LegalHolds).place(
+        member,
+        { _tag: "Candidate", id: CandidateId.make(candidate) },
+        "Lawsuit 4711/26",
+      )
+      const before = yield* sql`
+        select count(*)::int as count from webhook_event where organization_id = ${organization.id}::int
+        union all select count(*)::int from audit_log where organization_id = ${organization.id}::int`
+      assert.deepInclude(yield* overtaken(place, step), { _tag: "Success", success: 0 })
+      const after = yield* sql`
+        select count(*)::int as count from webhook_event where organization_id = ${organization.id}::int
+        union all select count(*)::int - 1 from audit_log where organization_id = ${organization.id}::int`
+      assert.deepStrictEqual(after, before)
+      const { deleteOld } = yield* Recordings
+      yield* sql`delete from legal_hold where organization_id = ${organization.id}::int`
+      assert.deepInclude(yield* overtaken(place, deleteOld), { _tag: "Success", success: 0 })
+      yield* sql`delete from legal_hold where organization_id = ${organization.id}::int`
+      assert.strictEqual(yield* deleteOld, 1)
+      assert.isAbove(yield* step, 0)
     }),
   )
 })
