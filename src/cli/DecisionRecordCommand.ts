@@ -170,15 +170,18 @@ const rotate = Effect.fn("DecisionRecordCommand.rotate")(
     if (Option.isSome(organization)) yield* operatorOf(organization.value)
     const recordKeys = yield* RecordKeys
     const organizations = Option.isSome(organization) ? [organization.value] : yield* recordKeys.withKey
-    const rotated = yield* Effect.forEach(organizations, (one) =>
+    // one that fails does not keep the others from being replaced, and shown
+    const [rotated, unreadable] = yield* Effect.partition(organizations, (one) =>
       Effect.map(recordKeys.rotate(one, forgetLost), ({ isSigned, ...facts }) => ({
         ...facts,
         signed_by_previous: isSigned,
       })),
     )
-    if (json) return yield* print(true, { rotated })
-    if (rotated.length === 0) yield* Console.log("no organization has a key yet")
-    for (const one of rotated) yield* Console.log(lines(one))
+    if (json && (rotated.length > 0 || unreadable.length === 0)) yield* print(true, { rotated })
+    if (!json && organizations.length === 0) yield* Console.log("no organization has a key yet")
+    if (!json) for (const one of rotated) yield* Console.log(lines(one))
+    if (unreadable.length > 0)
+      return yield* new CommandFailed({ message: unreadable.map(({ message }) => message).join("\n") })
   },
   explain,
   Effect.provide(uncheckedServices),

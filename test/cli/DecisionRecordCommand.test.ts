@@ -120,6 +120,17 @@ describe("record commands", () => {
       assert.match(old.stderr, /^error: no key of SECRET_KEY decrypts the key that signs the record of organization 1/)
       const signed = yield* cli.run({ ...environment, SECRET_KEY: other }, ...rotate)
       assert.isTrue(rotatedOf(JSON.parse(signed.stdout).rotated)[0]?.signed_by_previous)
+      yield* json("organization", "create", "--name", "Other")
+      yield* json("record", "rotate-key", "--organization", "2")
+      const all = yield* cli.run(environment, "record", "rotate-key", "--json")
+      assert.match(all.stderr, /^error: no key of SECRET_KEY decrypts the key that signs the record of organization 1/)
+      assert.deepStrictEqual(
+        rotatedOf(JSON.parse(all.stdout).rotated).map(({ organization, signed_by_previous }) => [
+          organization,
+          signed_by_previous,
+        ]),
+        [[2, true]],
+      )
       const lost = yield* cli.run(environment, ...rotate, "--forget-lost")
       assert.isFalse(rotatedOf(JSON.parse(lost.stdout).rotated)[0]?.signed_by_previous)
       const rows = yield* Effect.gen(function* () {
@@ -128,12 +139,13 @@ describe("record commands", () => {
           count: number
         }>`select count(*)::int as count from record_key where private_key is not null`
       }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(environment.DATABASE_URL) }), { local: true }))
-      assert.deepStrictEqual(rows, [{ count: 1 }])
+      assert.deepStrictEqual(rows, [{ count: 2 }])
     }),
   )
 })
 
 interface Rotated {
+  readonly organization: number
   readonly fingerprint: string
   readonly previous: string | null
   readonly signed_by_previous: boolean
