@@ -27,6 +27,8 @@ import * as Scenario from "../support/Scenario.ts"
 import { freshDatabase, urlsOf } from "../support/TestDatabase.ts"
 import { blocks } from "./pages.ts"
 
+const needsEngine = "needs a container engine; test/system/docker/DeployGuide.test.ts compares the names"
+
 const notRun: Readonly<Record<string, string>> = {
   "npm ci": "installs what this test needs; .ci/run runs it in a clean clone",
   "npm start": "npm run demo runs the same on free ports",
@@ -56,6 +58,49 @@ const notRun: Readonly<Record<string, string>> = {
     "needs a container engine; test/system/faults/Backup.test.ts runs the script",
   "docker compose up --build --detach": "needs a container engine; test/system/docker runs the image's steps",
   "docker compose exec pod-1 node src/main.js setup": "needs a container engine; setup itself is run",
+  "docker compose --file compose.yaml --file deploy/compose/backup.yaml run --rm backup once":
+    "needs a container engine; test/system/faults/Backup.test.ts runs the script",
+  "docker compose --file compose.yaml --file deploy/compose/backup.yaml cp backup:/var/lib/postgresql/backups backups":
+    needsEngine,
+  "docker compose stop pod-1 pod-2": needsEngine,
+  "docker compose exec postgres createdb --username=interviews interviews_restored": needsEngine,
+  "docker compose --file compose.yaml --file deploy/compose/backup.yaml run --rm --entrypoint pg_restore backup --no-owner --no-privileges --exit-on-error --single-transaction --dbname=interviews_restored /var/lib/postgresql/backups/interviews-20300131T180000Z.dump":
+    "needs a container engine; test/system/faults/Backup.test.ts runs pg_restore",
+  'docker compose exec postgres psql --username=interviews --dbname=postgres --command="alter database interviews rename to interviews_before" --command="alter database interviews_restored rename to interviews"':
+    needsEngine,
+  "docker compose start pod-1 pod-2": needsEngine,
+  "docker build --tag registry.acme.example/interview-invitations:1 .":
+    "needs a container engine; test/system/docker runs the image's steps",
+  "docker push registry.acme.example/interview-invitations:1": "needs a registry",
+  "docker buildx imagetools inspect registry.acme.example/interview-invitations:1": "needs a registry",
+  "install --mode=600 /dev/null secrets.env": "test/system/docker/DeployGuide.test.ts runs it",
+  "printf 'SECRET_KEY=%s\\n' \"$(openssl rand -base64 32)\" >> secrets.env":
+    "test/system/docker/DeployGuide.test.ts runs it",
+  ...Object.fromEntries(
+    [
+      "cp -r dist/pod /opt/interview-invitations",
+      'install -D --mode=644 "deploy/systemd/interview-invitations@.service" "/etc/systemd/system/interview-invitations@.service"',
+      "install -D --mode=600 /dev/null /etc/interview-invitations/env",
+      "printf 'SECRET_KEY=%s\\n' \"$(openssl rand -base64 32)\" >> /etc/interview-invitations/env",
+      "systemctl daemon-reload",
+      "systemctl enable --now interview-invitations@8081 interview-invitations@8082",
+      'systemctl status "interview-invitations@*"',
+      'journalctl --unit "interview-invitations@*" --lines 50',
+      "cd /opt/interview-invitations",
+      "cp -r dist/pod /opt/interview-invitations.new",
+      "mv /opt/interview-invitations /opt/interview-invitations.old",
+      "mv /opt/interview-invitations.new /opt/interview-invitations",
+      "for port in 8081 8082; do systemctl restart interview-invitations@$port; curl -sS --fail --retry 600 --retry-delay 1 --retry-all-errors http://127.0.0.1:$port/health/ready || break; done",
+      "install --mode=644 deploy/nginx/interview-invitations.conf /etc/nginx/conf.d/interview-invitations.conf",
+      "nginx -t",
+      "systemctl reload nginx",
+      "install --mode=644 deploy/caddy/Caddyfile /etc/caddy/Caddyfile",
+      "caddy validate --adapter caddyfile --config /etc/caddy/Caddyfile",
+      "systemctl reload caddy",
+    ].map((line) => [line, "changes this machine; test/system/proxies checks the files"]),
+  ),
+  "node --env-file=/etc/interview-invitations/env src/main.js setup":
+    "test/system/docker/DeployGuide.test.ts reads the file; setup itself is run",
   "printf '%s.%s' 1795511612 '{\"schema_version\":\"1.0.0\"}' | openssl dgst -sha256 -hmac 1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0":
     "Webhooks.test.ts computes the same signature",
   "export API_KEY=…": "the requests get the key in their environment",
@@ -99,12 +144,13 @@ describe("README and docs", () => {
       [],
     )
     for (const { code, language, path } of blocks) {
-      if (language !== "sh") assert.notMatch(code, /^(npm|npx|node|python3|curl|docker|kubectl) /m, path)
+      if (language !== "sh") assert.notMatch(code, /^(npm|npx|node|python3|curl|docker|helm|kubectl) /m, path)
     }
   })
 
   it("name only commands that are run here or listed with a reason, and existing npm scripts", () => {
-    const rest = lines.filter((line) => !line.startsWith(program) && !line.startsWith("curl "))
+    // test/system/docker/DeployGuide.test.ts has kubectl and helm parse theirs
+    const rest = lines.filter((line) => !line.startsWith(program) && !/^(curl|helm|kubectl) /.test(line))
     assert.deepStrictEqual([...new Set(rest)].toSorted(), Object.keys(notRun).toSorted())
     for (const [, name = ""] of rest.join("\n").matchAll(/^npm run (\S+)/gm)) assert.property(packageJson.scripts, name)
   })

@@ -1,4 +1,7 @@
-/** Generates clients from /openapi.json, compiles them and runs them against the served API. */
+/**
+ * Generates clients from /openapi.json, compiles them and runs them against the served API. By night, `npm ci` installs hey-api and orval,
+ * of which generators/package-lock.json has the versions: with what they need, 70 MB.
+ */
 import { execFile } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,21 +10,35 @@ import { promisify } from "node:util"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import * as Api from "../../support/Api.ts"
-import { amount } from "../../support/thorough.ts"
+import { amount, isThorough } from "../../support/thorough.ts"
 
 const generators = amount(["openapi-typescript"], ["openapi-typescript", "hey-api", "orval"])
 
 const modules = join(import.meta.dirname, "../../../node_modules")
 const node = join(modules, ".bin/node")
 
-/** Runs a program with Node. Returns stdout; throws with the output if the program fails. */
-const run = async (cwd: string, args: ReadonlyArray<string>, settings: Record<string, string> = {}) => {
-  const { stdout } = await promisify(execFile)(node, args, { cwd, env: { ...process.env, ...settings } }).catch(
+const execute = async (program: string, cwd: string, args: ReadonlyArray<string>, settings: Record<string, string>) => {
+  const { stdout } = await promisify(execFile)(program, args, { cwd, env: { ...process.env, ...settings } }).catch(
     (error: { stdout?: string; stderr?: string }) => {
-      throw new Error(`${args.join(" ")}: ${error.stdout}${error.stderr}`)
+      throw new Error(`${program} ${args.join(" ")}: ${error.stdout}${error.stderr}`)
     },
   )
   return stdout
+}
+
+/** Runs a program with Node. Returns stdout; throws with the output if the program fails. */
+const run = (cwd: string, args: ReadonlyArray<string>, settings: Record<string, string> = {}) =>
+  execute(node, cwd, args, settings)
+
+/** Copies generate.ts to a directory where it finds the generators; returns its path. */
+const generator = async (directory: string) => {
+  const target = join(directory, "generators")
+  mkdirSync(target)
+  for (const file of ["generate.ts", "typescript.ts"]) cpSync(join(import.meta.dirname, file), join(target, file))
+  for (const file of ["package.json", "package-lock.json"])
+    cpSync(join(import.meta.dirname, "generators", file), join(target, file))
+  if (isThorough) await execute("npm", target, ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {})
+  return join(target, "generate.ts")
 }
 
 /** A directory with the generated clients and the programs that use them, `<generator>/main.ts`. */
@@ -41,7 +58,7 @@ class Clients extends Context.Service<Clients, { readonly directory: string }>()
         mkdirSync(join(directory, name))
         cpSync(join(import.meta.dirname, `programs/${name}.ts`), join(directory, name, "main.ts"))
       }
-      yield* Effect.promise(() => run(directory, [join(import.meta.dirname, "generate.ts"), directory, ...generators]))
+      yield* Effect.promise(async () => run(directory, [await generator(directory), directory, ...generators]))
       return { directory }
     }),
   )

@@ -6,7 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Ajv } from "ajv"
 import { Schema } from "effect"
 import { parse } from "yaml"
-import { getHelm, type Helm, missing } from "./helm.ts"
+import { type ClusterTools, getClusterTools, missing } from "./clusterTools.ts"
 import { documentsOf } from "./kubernetes.ts"
 
 const chart = join(import.meta.dirname, "../../../deploy/helm/interview-invitations")
@@ -133,14 +133,14 @@ const podOf = (deployment: Readonly<Record<string, unknown>> | undefined) => {
 }
 
 describe.skipIf(missing !== undefined)(`deploy/helm${missing === undefined ? "" : `: ${missing}`}`, () => {
-  let helm: Helm
+  let tools: ClusterTools
   beforeAll(() => {
-    helm = getHelm()
+    tools = getClusterTools()
   }, 300_000)
-  afterAll(() => helm?.close())
+  afterAll(() => tools?.close())
 
   const run = (values: object, ...args: ReadonlyArray<string>) =>
-    spawnSync(helm.program, [...args, "--values=-"], { encoding: "utf8", input: JSON.stringify(values) })
+    spawnSync(tools.helm, [...args, "--values=-"], { encoding: "utf8", input: JSON.stringify(values) })
   const template = (values: object, release = "interviews") => run(values, "template", release, chart)
 
   /** Renders documents that Kubernetes accepts; returns the spec of each kind. */

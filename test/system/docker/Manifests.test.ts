@@ -1,31 +1,19 @@
-/** compose.yaml and the Kubernetes YAML of docs/deploy.md: valid, with existing settings, probes and grace periods. */
+/** The compose files and the Kubernetes YAML of deploy/ and docs/deploy.md: valid, with existing settings, probes and grace periods. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Schema } from "effect"
-import { parse, parseAllDocuments } from "yaml"
-import * as Config from "../../../src/config/Config.ts"
+import { Effect, Schema } from "effect"
+import { parse, parseAllDocuments, stringify } from "yaml"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { queueTables } from "../../../src/platform/queue/QueueSql.ts"
 import { blocks } from "../../docs/pages.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
+import { composeViolations } from "./compose.ts"
 import { documentsOf } from "./kubernetes.ts"
+import { readSettings } from "./readSettings.ts"
 
 const root = join(import.meta.dirname, "../../..")
 const text = (file: string) => readFileSync(join(root, file), "utf8")
-
-/** Reads the settings from an environment; returns them with the names of all variables that are read. */
-const readSettings = Effect.fnUntraced(function* (environment: Record<string, string>) {
-  const names = new Set<string>()
-  const given = ConfigProvider.fromEnvRecord(environment)
-  const provider = ConfigProvider.make((path) => {
-    names.add(path.join("_"))
-    return given.load(path)
-  })
-  const settings = yield* Effect.provideService(Config.settings, ConfigProvider.ConfigProvider, provider)
-  yield* Effect.provideService(Config.databaseUrls, ConfigProvider.ConfigProvider, provider)
-  return { names, settings }
-})
 
 const secrets: Record<string, string> = {
   POSTGRES_PASSWORD: "0123456789abcdef",
@@ -110,6 +98,39 @@ describe("compose.yaml", () => {
   })
 })
 
+describe("compose files", () => {
+  const backup = text("deploy/compose/backup.yaml")
+
+  it("are valid by the Compose Specification, alone, together, and in the guides", () => {
+    assert.deepStrictEqual(composeViolations(text("compose.yaml")), [])
+    assert.deepStrictEqual(composeViolations(text("compose.yaml"), backup), [])
+    const inGuides = blocks.filter(({ code, language }) => language === "yaml" && /^services:/m.test(code))
+    assert.isNotEmpty(inGuides)
+    for (const { code, path } of inGuides) assert.deepStrictEqual(composeViolations(code), [], path)
+  })
+
+  it("would be refused with a misspelt key, a wrong type, an undeclared name or an invalid value", () => {
+    for (const [from, to, found] of [
+      ["healthcheck:", "healthchek:", /additionalProperty":"healthchek"/],
+      ["retries: 30", "retrys: 30", /additionalProperty":"retrys"/],
+      ["cap_drop: [ALL]", "cap_drop: ALL", /cap_drop must be array/],
+      ["condition: service_healthy", "condition: healthy", /condition must be equal/],
+      ["ipv4_address:", "ipv4:", /additionalProperty":"ipv4"/],
+      ["    postgres:\n      condition", "    postgre:\n      condition", /postgre is not declared/],
+      ["- postgres:/var", "- data:/var", /data is not declared/],
+      ["    networks:\n      default:", "    networks:\n      own:", /own is not declared/],
+      ["stop_grace_period: 60s", "stop_grace_period: 60 seconds", /60 seconds is not valid/],
+      ["mem_limit: 1536m", "mem_limit: 1536Mi", /1536Mi is not valid/],
+      ["restart: unless-stopped", "restart: until-stopped", /until-stopped is not valid/],
+    ] as const) {
+      const changed = text("compose.yaml").replace(from, to)
+      assert.notStrictEqual(changed, text("compose.yaml"), from)
+      assert.match(composeViolations(changed).join("\n"), found)
+    }
+    assert.match(composeViolations(backup).join("\n"), /postgres is not declared/)
+  })
+})
+
 describe("deploy/kubernetes", () => {
   it("has documents that Kubernetes accepts, without unknown or empty fields", () => {
     const documents = readdirSync(join(root, "deploy/kubernetes")).flatMap((name) =>
@@ -117,7 +138,42 @@ describe("deploy/kubernetes", () => {
     )
     assert.isNotEmpty(documents)
     for (const { kind, violations } of documents) assert.deepStrictEqual(violations, [], kind)
+    assert.deepStrictEqual(documents.map(({ kind }) => kind).toSorted(), [
+      "Deployment",
+      "Job",
+      "PodDisruptionBudget",
+      "Service",
+    ])
   })
+
+  it("has a Job that migrates with the rights of the pods", () => {
+    const parts = ["interview-invitations.yaml", "migrate.yaml"].map((name) => text(`deploy/kubernetes/${name}`))
+    const [pod, job] = parts.map((part) => Schema.decodeUnknownSync(PodOf)(documentsOf(part)[0]?.spec).template.spec)
+    const [container, migrate] = [pod?.containers[0], job?.containers[0]]
+    assert.deepStrictEqual(migrate?.args, ["migrate"])
+    assert.deepStrictEqual(migrate?.envFrom, container?.envFrom)
+    assert.deepStrictEqual(migrate?.securityContext, container?.securityContext)
+    assert.deepStrictEqual(job?.securityContext, pod?.securityContext)
+  })
+})
+
+describe("deploy/prometheus", () => {
+  it("has groups that are the spec of a PrometheusRule of the Prometheus Operator", () => {
+    const spec: unknown = parse(text("deploy/prometheus/alerts.yaml"))
+    const rule = { apiVersion: "monitoring.coreos.com/v1", kind: "PrometheusRule", metadata: { name: "alerts" }, spec }
+    assert.deepStrictEqual(documentsOf(stringify(rule))[0]?.violations, [])
+  })
+})
+
+const Container = Schema.Struct({
+  args: Schema.optionalKey(Schema.Array(Schema.String)),
+  envFrom: Schema.Array(Schema.Unknown),
+  securityContext: Schema.Unknown,
+})
+const PodOf = Schema.Struct({
+  template: Schema.Struct({
+    spec: Schema.Struct({ securityContext: Schema.Unknown, containers: Schema.Tuple([Container]) }),
+  }),
 })
 
 const Probe = Schema.Struct({ httpGet: Schema.Struct({ path: Schema.String, port: Schema.String }) })

@@ -1,14 +1,16 @@
-/** Kubernetes' schemas for the kinds that deploy/ has, and the Prometheus Operator's for ServiceMonitor. */
+/** Kubernetes' schemas for the kinds that deploy/ has, and the Prometheus Operator's for ServiceMonitor and PrometheusRule. */
 
+import { PrometheusRule } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule"
 import { ServiceMonitor } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor"
 import { Schema } from "effect"
 import { Deployment } from "kubernetes-models/apps/v1/Deployment"
+import { Job } from "kubernetes-models/batch/v1/Job"
 import { Ingress } from "kubernetes-models/networking.k8s.io/v1/Ingress"
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget"
 import { Service } from "kubernetes-models/v1/Service"
 import { parseAllDocuments } from "yaml"
 
-const models = [Deployment, Ingress, PodDisruptionBudget, Service, ServiceMonitor]
+const models = [Deployment, Ingress, Job, PodDisruptionBudget, PrometheusRule, Service, ServiceMonitor]
 
 const Document = Schema.Struct({
   apiVersion: Schema.String,

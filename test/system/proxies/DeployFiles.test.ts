@@ -182,7 +182,7 @@ const hasSystemd = isThere("systemd-analyze", "--version")
 describe.skipIf(!hasSystemd)(
   `deploy/systemd${hasSystemd ? "" : ": skipped, because systemd-analyze is missing"}`,
   () => {
-    const unit = join(root, "deploy/systemd/interview-invitations.service")
+    const unit = join(root, "deploy/systemd/interview-invitations@.service")
     it("is a valid unit with little exposure", () => {
       // ExecStart is checked too: the machine of the tests may have no /usr/bin/node
       const verified = spawnSync("systemd-analyze", ["verify", unit], { encoding: "utf8" })

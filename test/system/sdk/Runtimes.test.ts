@@ -7,6 +7,7 @@ import { promisify } from "node:util"
 import { createContext, runInContext } from "node:vm"
 import { afterAll, assert, beforeAll, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { build } from "rolldown"
 import { evaluatedEvent } from "../../../src/api-reference/Examples.ts"
 import { signatureHeaders, signingKey } from "../../../src/webhooks/deliveries/Signature.ts"
 import * as Api from "../../support/Api.ts"
@@ -37,18 +38,18 @@ const node20 = await findNode20()
 
 /** Bundles for browsers; fails on an import of a Node module or of a package. */
 const bundle = async (entry: string, name: string, format: "esm" | "iife") => {
-  const output = join(directory, name)
-  await run(join(modules, ".bin/esbuild"), [
-    entry,
-    "--bundle",
-    "--minify",
-    "--platform=browser",
-    "--target=es2022",
-    `--format=${format}`,
-    "--global-name=sdk",
-    `--outfile=${output}`,
-  ])
-  return { text: readFileSync(output, "utf8"), size: statSync(output).size }
+  const file = join(directory, name)
+  await build({
+    input: join(directory, entry),
+    cwd: directory,
+    platform: "browser",
+    transform: { target: "es2022" },
+    output: { file, format, name: "sdk", minify: true },
+    onLog: (_, { message }) => {
+      throw new Error(message)
+    },
+  })
+  return { text: readFileSync(file, "utf8"), size: statSync(file).size }
 }
 
 beforeAll(async () => {
