@@ -9,7 +9,7 @@ import { fieldLabels } from "../values/Fields.ts"
 import type { InterviewSetId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
 import type { FieldError } from "../values/Problem.ts"
-import { fieldErrorsOf } from "../values/ValidationErrors.ts"
+import { fieldErrorsOf, keysOf } from "../values/ValidationErrors.ts"
 import { unclosedTokenError } from "./Invitation.ts"
 import { type DraftEntry, draftEntries, type InviteDraft, maxTable, tableOf } from "./InviteDraft.ts"
 import { CheckedInvite, InviteRequest, inviteRuleErrors, missingCvErrors } from "./InviteRequest.ts"
@@ -19,17 +19,15 @@ const maxMessage = 10_000
 
 const subjects = new Map(fieldLabels(CandidateEntry).map(({ name, subject }) => [name, subject]))
 
-const sentence = ({ code, message, pointer }: FieldError, prefix = 1): string => {
+const sentence = ({ code, message, pointer }: FieldError, prefix = 0): string => {
   if (code === "refused_url") return `The CV's link: ${message}.`
-  const [field = "", name] = pointer.split("/").slice(prefix)
+  const [field = "", name] = keysOf(pointer).slice(prefix)
   if (field === "ats_candidate_id" && code === "invalid_uuid") {
     return "The id in the hiring system is not a UUID. Change columns: choose External id for its column."
   }
   if (code === "required" && field === "email") return "Enter an address or a link to a CV."
   const subject = subjects.get(field) ?? "It"
-  return name === undefined || field !== "metadata"
-    ? `${subject} ${message}.`
-    : `${subject} "${decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~")}" ${message}.`
+  return name === undefined || field !== "metadata" ? `${subject} ${message}.` : `${subject} "${name}" ${message}.`
 }
 
 const maxName = 200
@@ -88,7 +86,7 @@ export const entryErrors = (
   for (const error of rules) {
     const [, , index, field = ""] = error.pointer.split("/")
     const at = Number(index)
-    byEntry.set(at, [...(byEntry.get(at) ?? []), { field, text: sentence(error, 3) }])
+    byEntry.set(at, [...(byEntry.get(at) ?? []), { field, text: sentence(error, 2) }])
   }
   return candidates.map((entry, i) => {
     const decoded = decodeEntry(entry)

@@ -25,6 +25,13 @@ export const pointer = (path: Path): string => {
   return `#${encodable.map((key) => `/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")}`
 }
 
+/** The keys of a pointer. */
+export const keysOf = (text: string): ReadonlyArray<string> =>
+  text
+    .split("/")
+    .slice(1)
+    .map((key) => decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~"))
+
 /** The first `maxFieldErrors`, in the order of the schema; 6 µs each. */
 export const fieldErrorsOf = (issue: SchemaIssue.Issue): ReadonlyArray<FieldError> => {
   const errors: Array<FieldError> = []

@@ -24,7 +24,7 @@ export const answer = <S extends Schema.Top>(schema: S, status = 200) => {
     )
 }
 
-export const unprocessable = ({ errors }: Problem.Invalid) => Effect.fail(Body.invalid(errors))
+export const unprocessable = ({ errors }: Problem.Invalid) => Body.refused(errors)
 
 export const notFound = ({ record }: Pick<Problem.NotFound, "record">) =>
   Effect.fail(new NotFound({ detail: `no such ${record} in this organization` }))

@@ -7,7 +7,7 @@ import { fieldErrorsOf, maxFieldErrors, pointer } from "../../values/ValidationE
 import { type Warning, warning } from "../../values/Warning.ts"
 import { ReadBody, readBody } from "./BodyReader.ts"
 import { BadRequest, ContentTooLarge, RequestTimeout, Unprocessable, UnsupportedMediaType } from "./ProblemApi.ts"
-import { maxUnknownFields, unknownFields } from "./UnknownFields.ts"
+import { maxUnknownFields, unknownFields, withMisspelt } from "./UnknownFields.ts"
 
 const patience = { idle: "10 seconds", total: "30 seconds" } as const
 
@@ -80,6 +80,17 @@ export const unknownParameters = Effect.map(HttpServerRequest.HttpServerRequest,
   )
 })
 
+type Explain = (errors: ReadonlyArray<FieldError>) => ReadonlyArray<FieldError>
+
+/** Of requests that their schema accepted, with unknown fields: what these explain in the errors of the use case. */
+const explanations = new WeakMap<HttpServerRequest.HttpServerRequest, Explain>()
+
+/** A use case's errors, about the request that `request` read. */
+export const refused = (errors: ReadonlyArray<FieldError>) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (sent) =>
+    Effect.fail(invalid(explanations.get(sent)?.(errors) ?? errors)),
+  )
+
 /**
  * Reads a request with warnings about what is ignored in it.
  *
@@ -92,6 +103,7 @@ export const request = <S extends Schema.ConstraintDecoder<unknown, never>>(
 ) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
   const unknownIn = unknownFields(schema)
+  const explain = withMisspelt(schema)
   return Effect.gen(function* () {
     yield* requireJson
     const body = yield* bytes
@@ -100,10 +112,14 @@ export const request = <S extends Schema.ConstraintDecoder<unknown, never>>(
     const given = yield* parse(body)
     const decoded = decode(given)
     if (Result.isSuccess(decoded)) {
-      return { request: decoded.success, warnings: [...(yield* unknownParameters), ...unknownIn(given)] }
+      const unknown = unknownIn(given)
+      if (unknown.length > 0) {
+        explanations.set(yield* HttpServerRequest.HttpServerRequest, (errors) => explain(given, errors))
+      }
+      return { request: decoded.success, warnings: [...(yield* unknownParameters), ...unknown] }
     }
     const ruleErrors = Predicate.isObject(given) ? rules(given) : []
-    return yield* invalid(merge(fieldErrorsOf(decoded.failure.issue), ruleErrors))
+    return yield* invalid(explain(given, merge(fieldErrorsOf(decoded.failure.issue), ruleErrors)))
   })
 }
 

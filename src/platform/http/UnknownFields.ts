@@ -1,13 +1,15 @@
 /**
  * Finds fields of a request body that its schema does not have, which decoding ignores, and suggests the fields that were
- * probably meant. Objects with any keys (`attributes`, `metadata`) have no unknown fields.
+ * probably meant: in warnings of accepted requests, and in errors about missing fields. Objects with any keys
+ * (`attributes`, `metadata`) have no unknown fields.
  */
 import { SchemaAST } from "effect"
 import { likelyField } from "../../values/LikelyField.ts"
-import { pointer } from "../../values/ValidationErrors.ts"
+import type { FieldError } from "../../values/Problem.ts"
+import { keysOf, pointer } from "../../values/ValidationErrors.ts"
 import { type Warning, warning } from "../../values/Warning.ts"
 
-/** Different unknown fields that are reported. Each is compared with all fields of its object. */
+/** Different unknown fields of a request that are reported. Each is compared with all fields of its object. */
 export const maxUnknownFields = 100
 
 type Path = ReadonlyArray<PropertyKey>
@@ -75,9 +77,13 @@ const fieldWithValue = (name: string, { values }: ObjectShape): string | undefin
   return others.length === 0 ? found?.[0] : undefined
 }
 
+/** The field that was probably meant by an unknown one. */
+const meantBy = (name: string, shape: ObjectShape): string | undefined =>
+  likelyField(name, shape.fields.keys()) ?? fieldWithValue(name, shape)
+
 const messageOf = ({ more, name, shape }: Found, objects: ReadonlyArray<ObjectShape>): string => {
   const known = [...shape.fields.keys()]
-  const likely = likelyField(name, known) ?? fieldWithValue(name, shape)
+  const likely = meantBy(name, shape)
   const elsewhere = objects.find(({ fields }) => fields.has(name))
   if (known.length === 0) return "was ignored: the operation takes no body"
   const hint =
@@ -141,5 +147,68 @@ export const unknownFields = (schema: {
     return [...found.values()].flatMap((ofShape) =>
       [...ofShape.values()].map((each) => warning(pointer(each.path), "unknown_field", messageOf(each, objects))),
     )
+  }
+}
+
+/** UTF-16 code units of an unknown field that an error names. */
+const maxNamed = 100
+
+/** An object of a request that lacks a field. */
+interface Lacking {
+  readonly object: object
+  readonly shape: ObjectShape
+  /** Undefined: one of the fields that the error's message names. */
+  readonly field: string | undefined
+}
+
+/** The object in which `path` ends, or which it leads to. */
+const lacking = (request: unknown, root: Shape, path: ReadonlyArray<string>): Lacking | undefined => {
+  let shape = root
+  let value = request
+  for (const [index, key] of path.entries()) {
+    if (shape === undefined || typeof value !== "object" || value === null) return undefined
+    if (shape._tag === "Object" && index === path.length - 1) return { object: value, shape, field: key }
+    value = Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
+    shape = shape._tag === "List" ? shape.item : shape.fields.get(key)
+  }
+  if (shape?._tag !== "Object" || typeof value !== "object" || value === null) return undefined
+  return { object: value, shape, field: undefined }
+}
+
+/**
+ * Returns the errors of a refused request, where those with the code `required` name the unknown field that was probably
+ * meant. The message of a rule about several fields names them, so it gets the unknown field that means one of them.
+ */
+export const withMisspelt = (schema: {
+  readonly ast: SchemaAST.AST
+}): ((request: unknown, errors: ReadonlyArray<FieldError>) => ReadonlyArray<FieldError>) => {
+  const root = shapeOf(SchemaAST.toType(schema.ast), "the request")
+  return (request, errors) => {
+    const compared = new Map<ObjectShape, Map<string, string | undefined>>()
+    let count = 0
+    const meant = (name: string, shape: ObjectShape): string | undefined => {
+      const ofShape = compared.get(shape) ?? new Map<string, string | undefined>()
+      compared.set(shape, ofShape)
+      if (!ofShape.has(name) && count < maxUnknownFields) {
+        count += 1
+        ofShape.set(name, meantBy(name, shape))
+      }
+      return ofShape.get(name)
+    }
+    return errors.map((error) => {
+      const found = error.code === "required" ? lacking(request, root, keysOf(error.pointer)) : undefined
+      if (found === undefined) return error
+      const { field, object, shape } = found
+      const given = new Map(Object.entries(object).filter(([, value]) => value !== null))
+      const candidates = new Set([field, ...(error.message.match(/\w+/g) ?? [])])
+      for (const name of given.keys()) {
+        if (shape.fields.has(name) || name.length > maxNamed) continue
+        const likely = meant(name, shape)
+        if (likely === undefined || given.has(likely) || !candidates.has(likely)) continue
+        const message = `${error.message}; ${name} is not a field of ${shape.place}: did you mean ${likely}?`
+        return { ...error, message }
+      }
+      return error
+    })
   }
 }

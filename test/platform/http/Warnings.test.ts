@@ -1,4 +1,4 @@
-/** Warnings about fields and parameters that are ignored (docs/api.md), of every operation with a body. */
+/** Unknown fields and parameters (docs/api.md): warnings of every operation with a body, and errors about missing fields. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
@@ -12,7 +12,15 @@ import { likelyField } from "../../../src/values/LikelyField.ts"
 import type { Warning } from "../../../src/values/Warning.ts"
 import { CreateEndpoint, UpdateEndpoint } from "../../../src/webhooks/endpoints/Endpoint.ts"
 import * as Api from "../../support/Api.ts"
-import { Caller, createSet, invite, layer as specification } from "../../support/Specification.ts"
+import {
+  Caller,
+  createSet,
+  invite,
+  newSet,
+  post,
+  problem,
+  layer as specification,
+} from "../../support/Specification.ts"
 import { round } from "../../support/Webhooks.ts"
 
 const base = "/company/integration"
@@ -250,6 +258,86 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_T
       assert.deepStrictEqual(shown(first.warnings ?? []), [
         "#/number_of_retake is not a field of the request and was ignored: did you mean number_of_retakes?",
       ])
+    }),
+  )
+
+  it.effect("are not in errors about missing fields, which name the unknown field that was probably meant", () =>
+    Effect.gen(function* () {
+      const refused = Effect.fnUntraced(function* (path: string, json: unknown) {
+        const errors = problem(yield* post(path, json), 422, "validation_failed")
+        return errors.map(({ message, pointer }) => `${pointer} ${message}`)
+      })
+      const question = { content: "x", question_mode: "interview" }
+      assert.deepStrictEqual(
+        yield* refused(createSet, {
+          titel: "x",
+          description: "y",
+          iai_questions: [
+            { ...question, questiontype: "text" },
+            { ...question, question_type: null, kind: "text" },
+          ],
+          com_accesses: [{ emial: "ada@example.com" }, { emial: null }, { email: "x", emial: "ada@example.com" }],
+        }),
+        [
+          "#/title is required; titel is not a field of the request: did you mean title?",
+          "#/iai_questions/0/question_type is required; questiontype is not a field of an item of iai_questions: did you mean question_type?",
+          "#/iai_questions/1/question_type must be text or checkbox or radio or file",
+          "#/com_accesses/0/email is required; emial is not a field of an item of com_accesses: did you mean email?",
+          "#/com_accesses/1/email is required",
+          "#/com_accesses/2/email must be a valid email address",
+        ],
+      )
+      // as many as one request may compare
+      const many = Object.fromEntries(Array.from({ length: maxUnknownFields }, (_, i) => [`x${i}`, i]))
+      assert.deepStrictEqual(yield* refused(createSet, { ...many, titel: "x" }), ["#/title is required"])
+      assert.deepStrictEqual(yield* refused(createSet, { [`title_${"x".repeat(100)}`]: "x" }), ["#/title is required"])
+
+      // rules about several fields, with requests that the schema accepts and refuses
+      const oneOf = "#/com_interview_set_id com_interview_set_id or com_project_id is required"
+      const meant = (name: string, likely: string) =>
+        `email or cv_link is required; ${name} is not a field of an item of candidates: did you mean ${likely}?`
+      for (const send_invite of [true, "yes"]) {
+        assert.deepStrictEqual(
+          yield* refused(invite, {
+            com_projct_id: "0190b5a2-7c1e-7def-8abc-0123456789ab",
+            send_invite,
+            candidates: [{ emial: "ada@example.com" }, { frist_name: "Ada" }, { "cv-link": "https://example.com/cv" }],
+          }),
+          [
+            ...(send_invite === true ? [] : ["#/send_invite must be true or false"]),
+            `${oneOf}; com_projct_id is not a field of the request: did you mean com_project_id?`,
+            `#/candidates/0/email ${meant("emial", "email")}`,
+            "#/candidates/1/email email or cv_link is required",
+            `#/candidates/2/email ${meant("cv-link", "cv_link")}`,
+          ],
+        )
+      }
+      // a rule that needs the stored records
+      const cvSet = yield* newSet({ set_type: 2 })
+      assert.deepStrictEqual(
+        yield* refused(invite, {
+          com_interview_set_id: cvSet,
+          candidates: [{ email: "ada@example.com", cvLink: "https://example.com/cv" }],
+        }),
+        [
+          "#/candidates/0/cv_link is required for a CV set; cvLink is not a field of an item of candidates: did you mean cv_link?",
+        ],
+      )
+      const com_interview_set_id = yield* newSet({ iai_questions: [{ ...question, question_type: "text" }] })
+      const [invited] = yield* Api.results<ReadonlyArray<{ readonly invitation: { readonly id: string } }>>(
+        200,
+        "POST",
+        invite,
+        { ...(yield* Caller), json: { com_interview_set_id, candidates: [{ email: "ada@example.com" }] } },
+      )
+      assert.deepStrictEqual(
+        yield* refused(`${base}/hiring/invitations/v1/${invited?.invitation.id}/extend`, {
+          expire_at: "2099-01-01T00:00:00Z",
+        }),
+        [
+          "# must have expires_at, time_factor or both; expire_at is not a field of the request: did you mean expires_at?",
+        ],
+      )
     }),
   )
 })
