@@ -687,7 +687,13 @@ export const candidateExport = {
   suppressed: false,
 }
 
-export const erasedCandidate = { id: ids.ada, erased: true, previously_erased_at: null, removed: stored }
+export const erasedCandidate = {
+  id: ids.ada,
+  erased: true,
+  erased_at: times.resent,
+  previously_erased_at: null,
+  removed: stored,
+}
 
 export const suppression = exampleOf(Suppression, {
   id: ids.suppression,

@@ -120,12 +120,17 @@ export const withId = (sql: Sql, organization: OrganizationId, text: string) => 
     where organization_id = ${organization}::int and external_id = ${text}`
 }
 
+const personalColumns = [...names, "phone", "cv_email"]
+
 export const personalCandidates: PersonalTable = {
   table: "candidate",
   rows: "t.id = p.candidate",
-  cleared: [...names, "phone", "cv_email"],
-  compute: { erased_at: "p.at" },
+  cleared: personalColumns,
+  compute: { erased_at: "p.erased_at" },
 }
+
+/** SQL: the row has data that an erasure removes. */
+export const isIdentified = `num_nonnulls(${personalColumns.join(", ")}) > 0`
 
 /** What the export of candidate `c` has of the row. */
 export const exportedCandidate = "to_jsonb(c) - 'organization_id' - 'email_key'"

@@ -79,7 +79,8 @@ const erase = Command.make(
           message: `this erases the personal data of ${submissions} submissions, ${mails} emails, ${answers} answers and ${files} files permanently: pass --yes to continue`,
         })
       }
-      yield* print(json, { id, erased: true, ...(yield* people.erase(operator(organization), id)).removed })
+      const { erasedAt, removed } = yield* people.erase(operator(organization), id)
+      yield* print(json, { id, erased: true, erased_at: erasedAt, ...removed })
     }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Erase all personal data of a candidate; statistics remain"))
 

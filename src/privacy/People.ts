@@ -118,7 +118,7 @@ export class People extends Context.Service<People>()("interview-invitations/pri
     const eraseRows = Effect.fnUntraced(function* (viewer: Viewer, id: CandidateId, isStill?: Effect.Effect<boolean>) {
       const organization = viewer.organizationId
       const identifiers = yield* personRepository.identifiers(organization, id)
-      const { erasedBefore, files, removed } =
+      const { files, ...erased } =
         (yield* personRepository.erase(organization, id, isStill ?? Effect.succeed(true))) ?? (yield* unknown)
       // after the erasure's lock: a hold that was placed meanwhile is seen, and one that is being placed waits
       const [hold] = yield* legalHoldRepository.ofCandidate(organization, id)
@@ -134,15 +134,15 @@ export class People extends Context.Service<People>()("interview-invitations/pri
         views.flatMap((view) => (isNamed(view.name) || isNamed(searchOfList(view.query).text) ? [view.id] : [])),
       )
       yield* auditLog.note(viewer, "candidate", "erase", id, {
-        ...removed,
+        ...erased.removed,
         ...(isStill === undefined ? {} : { retention: true }),
       })
-      return { erasedBefore, files, removed }
+      return { ...erased, files }
     }, transaction)
 
     /**
      * Files that the store cannot remove are retried every minute. `removed`: what was stored since an earlier erasure, whose time is
-     * `erasedBefore`. Conflict: a legal hold is in force. NotFound also when
+     * `erasedBefore`, and also `erasedAt` if nothing was removed. Conflict: a legal hold is in force. NotFound also when
      * `isStill`, with which retention looks again after the lock of the candidate, is false.
      */
     const erase = Effect.fn("People.erase")(function* (

@@ -50,7 +50,10 @@ export const layer = Layer.effectDiscard(
         .toLowerCase()
       if (word !== eraseWord) return page(erasePage(member, person, word), { status: 422 })
       return yield* people.erase(member, person.entry.id).pipe(
-        Effect.as(seeOther(`${personHref(person.entry.id)}?done=erased`)),
+        Effect.map(({ erasedAt, erasedBefore }) => {
+          const isRepeated = erasedAt.getTime() === erasedBefore?.getTime()
+          return seeOther(`${personHref(person.entry.id)}?done=${isRepeated ? "unchanged" : "erased"}`)
+        }),
         Effect.catchTag("Conflict", () =>
           Effect.map(find(request), (held) => page(erasePage(member, held, undefined), { status: 409 })),
         ),

@@ -16,7 +16,8 @@ export const PersonSummary = Schema.Struct({
   submissions: integer(0).annotate({ description: "Their number" }),
   created_at: Timestamp,
   erased_at: Schema.NullOr(Timestamp).annotate({
-    description: "When the candidate was last erased; a candidate who is invited again has new data",
+    description:
+      "When the candidate's data was erased; an erasure that is repeated changes it only if it removes what was stored since",
   }),
 }).annotate({ identifier: "Candidate" })
 
@@ -52,6 +53,9 @@ export const ErasePerson = Schema.Struct({
 export const ErasedPerson = Schema.Struct({
   id: CandidateId,
   erased: Schema.Literal(true),
+  erased_at: Timestamp.annotate({
+    description: "When the data was erased: the time of an earlier erasure, if this request removed nothing",
+  }),
   previously_erased_at: Schema.NullOr(Timestamp).annotate({
     description: "When the candidate was erased before this request; null: this request was the first",
   }),

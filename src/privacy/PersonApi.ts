@@ -73,7 +73,7 @@ const erase = HttpApiEndpoint.post("erase", `${onePath}/erase`, {
     identifier: "eraseCandidate",
     summary: "Erase a candidate's data",
     description:
-      "Removes all data that identifies the candidate, at once and for good; scores, states and times stay without it. An open interview ends, and invitations are cancelled. `confirm` must be the candidate's id or email address. The erasure is noted in the audit log. An `Idempotency-Key` is ignored. Confirm with the id to be able to repeat the request: it then gets 200 with `previously_erased_at`, and finds nothing more to erase. 409 while a legal hold keeps the data. Needs the scope `manage_privacy`.",
+      "Removes all data that identifies the candidate, at once and for good; scores, states and times stay without it. An open interview ends, and invitations are cancelled. `confirm` must be the candidate's id or email address. The erasure is noted in the audit log. An `Idempotency-Key` is ignored. Confirm with the id to be able to repeat the request: it then gets 200 with `previously_erased_at`, finds nothing more to erase, and leaves `erased_at` as it is. 409 while a legal hold keeps the data. Needs the scope `manage_privacy`.",
   }),
 )
 

@@ -59,10 +59,11 @@ export const layer = HttpApiBuilder.group(
             const { request, warnings } = yield* confirmation
             const { entry } = yield* people.show(principal, params.id)
             if (!isConfirmed(entry, request.confirm)) return yield* unconfirmed(entry)
-            const { erasedBefore, removed } = yield* people.erase(principal, params.id)
+            const { erasedAt, erasedBefore, removed } = yield* people.erase(principal, params.id)
             const results = {
               id: params.id,
               erased: true as const,
+              erased_at: erasedAt.toISOString(),
               previously_erased_at: erasedBefore?.toISOString() ?? null,
               removed: countsOf(removed),
             }

@@ -9,6 +9,7 @@ import { personalReports } from "../ats/ReportRepository.ts"
 import {
   type CandidateFilter,
   exportedCandidate,
+  isIdentified,
   personalApplications,
   personalCandidates,
   withId,
@@ -225,8 +226,9 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
           return first(found)?.person
         }),
         /**
-         * Needs a transaction. Returns the blobs to remove, what was stored since an earlier erasure, and the time of that one;
-         * undefined: no such candidate, or `isStill` is false once the candidate is locked against new submissions.
+         * Needs a transaction. Returns the blobs to remove, what was stored since an earlier erasure, the time of that one, and
+         * `erasedAt`: that is also the time of the earlier one, if nothing was stored since. undefined: no such candidate, or
+         * `isStill` is false once the candidate is locked against new submissions.
          */
         erase: eraseStatements(database, countsOf),
         /**
@@ -326,8 +328,14 @@ const eraseStatements = (
           where b.candidate_id = ${id}::uuid and b.organization_id = ${organization}::int)))
       order by m.id for update of m`
     const person = first(
-      yield* sql<{ email: string | null; email_key: string | null; erased_at: Date | null }>`
-        select email, email_key, erased_at from candidate
+      yield* sql<{
+        email: string | null
+        email_key: string | null
+        erased_at: Date | null
+        exactly: string | null
+        is_identified: boolean
+      }>`
+        select email, email_key, erased_at, erased_at::text as exactly, ${sql.literal(isIdentified)} as is_identified from candidate
         where id = ${id}::uuid and organization_id = ${organization}::int for update`,
     )
     if (person === undefined || !(yield* isStill)) return undefined
@@ -345,6 +353,9 @@ const eraseStatements = (
       order by id for update`
     // after the locks: of erasures at the same time, the first counts what was stored
     const removed = yield* counts(organization, id, true)
+    const { newest: _, ...counted } = removed
+    const isUnchanged = !person.is_identified && Object.values(counted).every((count) => count === 0)
+    const at = yield* now
     const files = yield* sql<{ id: BlobId }>`
       select distinct f.id from (
         select blob_id as id from answer where submission_id = any(${submissions}::uuid[])
@@ -368,11 +379,17 @@ const eraseStatements = (
       invitations: invitations.map((row) => row.id),
       files: files.map((row) => row.id),
       addresses: addresses.filter((address): address is string => address !== null && address !== ""),
-      at: yield* now,
+      at,
+      erasedAt: person.exactly !== null && isUnchanged ? sql`${person.exactly}::timestamptz` : at,
     }
     for (const { rows, ...table } of personalTables) {
       if (rows !== undefined) yield* eraseRows(sql, erased, { ...table, rows })
       if (table.run !== undefined) yield* table.run(database, erased)
     }
-    return { erasedBefore: person.erased_at, files: files.map((file) => file.id), removed }
+    const done = first(
+      yield* sql<{ erased_at: Date }>`
+        select erased_at from candidate where id = ${id}::uuid and organization_id = ${organization}::int`,
+    )
+    const { erased_at: erasedAt } = yield* Effect.orDie(Effect.fromNullishOr(done))
+    return { erasedAt, erasedBefore: person.erased_at, files: files.map((file) => file.id), removed }
   })

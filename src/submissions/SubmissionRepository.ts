@@ -287,7 +287,7 @@ export const personalSubmissions: PersonalTable = {
     status: `case when t.status in ('need_interview', 'cv_processing', 'initiated', 'started') then 'withdrawn'
         else t.status end`,
   },
-  compute: { cv_deleted_at: "p.at", answers_deleted_at: "p.at" },
+  compute: { cv_deleted_at: "p.erased_at", answers_deleted_at: "p.erased_at" },
   exported: {
     name: "submissions",
     of: "candidate",

@@ -264,7 +264,15 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
         assert.isTrue(Exit.isFailure(read))
       }
       // erasing again changes nothing, and all pages and responses still work
-      assert.strictEqual((yield* browser.post(`${path}/erase`, { confirm: "erase" })).status, 303)
+      const erasedAt = sql`select erased_at::text as at from candidate where id = ${candidate}::uuid`
+      const first = yield* erasedAt
+      const { location } = yield* browser.post(`${path}/erase`, { confirm: "erase" })
+      assert.strictEqual(location, `${path}?done=unchanged`)
+      assert.include(
+        (yield* browser.get(location ?? "")).text,
+        "Nothing was removed: nothing was stored since the erasure",
+      )
+      assert.deepStrictEqual(yield* erasedAt, first)
       for (const page of [path, `${path}/erase`, "/submissions", `/submissions/${submission}`]) {
         assert.strictEqual((yield* browser.get(page)).status, 200, page)
       }

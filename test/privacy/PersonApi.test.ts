@@ -145,7 +145,8 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
       assert.deepInclude(yield* Api.results(200, "GET", path, { key }), { email, erased_at: null })
       const erased = yield* erase(` ${email.toUpperCase()} `)
       assert.strictEqual(erased.status, 200, JSON.stringify(erased.body))
-      assert.deepInclude((erased.body as { results: Api.Row }).results, {
+      const { erased_at, ...results } = (erased.body as { results: Api.Row }).results
+      assert.deepInclude(results, {
         id,
         erased: true,
         previously_erased_at: null,
@@ -163,22 +164,56 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
       const after = yield* Api.results(200, "GET", path, { key })
       assert.deepInclude(after, { email: null, name: null, ats_candidate_id: null, submissions: 1 })
       assert.isString(after["erased_at"])
+      assert.strictEqual(after["erased_at"], erased_at)
       assert.deepStrictEqual(listOf(yield* Api.call("GET", `${base}?email=${email}`, { key })).results, [])
       assert.isEmpty(yield* sql`select id from blob where id = ${file}::uuid`)
       assert.isEmpty(yield* sql`select blob_id from blob_chunk where blob_id = ${file}::uuid`)
       // by id only: there is no address to compare
       const unnamed = Contract.problem(yield* erase(email), 422, "validation_failed")
       assert.include(unnamed.errors?.[0]?.message, `must be the id of the candidate in the path, who is erased already`)
+      const submission = sql`
+        select cv_deleted_at, answers_deleted_at, updated_at::text as updated_at from submission where candidate_id = ${id}::uuid`
+      const unchanged = yield* submission
       const again = yield* erase(id)
       assert.strictEqual(again.status, 200)
       assert.deepStrictEqual((again.body as { results: Api.Row }).results, {
         id,
         erased: true,
+        erased_at: after["erased_at"],
         previously_erased_at: after["erased_at"],
         removed: nothing,
       })
+      assert.deepStrictEqual(yield* Api.results(200, "GET", path, { key }), after)
+      assert.deepStrictEqual(yield* submission, unchanged)
       const exported = yield* Api.call("GET", `${path}/export`, { key })
       assert.notInclude(JSON.stringify(exported.body), email)
+    }),
+  )
+
+  it.effect("keep the time of their erasure until another one removes data that was stored since", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { id, key, path } = yield* answered
+      const erase = Api.results<{ readonly erased_at: string; readonly previously_erased_at: string | null }>(
+        200,
+        "POST",
+        `${path}/erase`,
+        { key, json: { confirm: id } },
+      )
+      let last = yield* erase
+      for (const add of [
+        sql`update candidate set phone = '+49 30 1234567' where id = ${id}::uuid`,
+        sql`update submission set created_at = now() where candidate_id = ${id}::uuid`,
+      ]) {
+        assert.strictEqual((yield* erase).erased_at, last.erased_at)
+        yield* add
+        const again = yield* erase
+        assert.strictEqual(again.previously_erased_at, last.erased_at)
+        assert.isAbove(Date.parse(again.erased_at), Date.parse(last.erased_at))
+        assert.deepInclude(yield* Api.results(200, "GET", path, { key }), { erased_at: again.erased_at })
+        last = again
+      }
+      assert.strictEqual((yield* erase).erased_at, last.erased_at)
     }),
   )
 

@@ -18,6 +18,8 @@ export interface ErasedPerson {
   /** Email addresses. */
   readonly addresses: ReadonlyArray<string>
   readonly at: Statement.Fragment
+  /** `at`, or the time of an earlier erasure, since which nothing was stored about the person: it is reported as the erasure. */
+  readonly erasedAt: Statement.Fragment
 }
 
 /** A list in the export. The SQL names rows `c` candidate, `b` submission, `i` invitation and `m` email. */
@@ -57,7 +59,7 @@ export interface PersonalTable {
 /** Changes the rows that a sub-select finds. Its `offset` keeps Citus from computing it as a part of the statement. */
 export const eraseRows = (
   sql: Sql,
-  { addresses, at, candidate, files, invitations, organization, submissions }: ErasedPerson,
+  { addresses, at, candidate, erasedAt, files, invitations, organization, submissions }: ErasedPerson,
   { cleared = [], compute = {}, key = ["id"], rows, set = {}, table }: PersonalTable & { readonly rows: string },
 ) => {
   const found = [
@@ -72,7 +74,8 @@ export const eraseRows = (
   const of = sql`(
     select ${sql.literal(found.join(", "))} from ${sql(table)} t, (
       select ${organization}::int as organization, ${candidate}::uuid as candidate, ${submissions}::uuid[] as submissions,
-        ${invitations}::uuid[] as invitations, ${files}::uuid[] as files, ${addresses}::text[] as addresses, ${at} as at
+        ${invitations}::uuid[] as invitations, ${files}::uuid[] as files, ${addresses}::text[] as addresses,
+        ${at} as at, ${erasedAt} as erased_at
     ) p
     where t.organization_id = p.organization and ${sql.literal(rows)} offset 0
   ) n where ${sql.literal(key.map((column) => `t.${column} = n.${column}`).join(" and "))}`

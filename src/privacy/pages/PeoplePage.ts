@@ -97,6 +97,8 @@ ${holds.map((hold) => html`<p>${hold.title === null ? null : html`<bdi>${cut(hel
 const noticeOf = ({ entry, holds }: HeldPerson, done: string | undefined): Notice | undefined => {
   if (done === "erased")
     return { text: "The personal data was erased. The remaining records do not identify the candidate." }
+  if (done === "unchanged" && isErased(entry))
+    return { text: "Nothing was removed: nothing was stored since the erasure, whose time stays." }
   return done === "held" && holds.length > 0 ? { text: `${cut(nameOf(entry), 80)} is on legal hold.` } : undefined
 }
 
