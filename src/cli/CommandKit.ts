@@ -36,7 +36,7 @@ const escaped = (char: string) => short[char] ?? `\\u${char.charCodeAt(0).toStri
 export const onOneLine = (value: string): string => value.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, escaped)
 
 const display = (value: unknown): string => {
-  if (value === null) return "-"
+  if (value === null || (Array.isArray(value) && value.length === 0)) return "-"
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.map(display).join(", ")
   return onOneLine(typeof value === "string" ? value : JSON.stringify(value))
@@ -49,6 +49,12 @@ export const lines = (record: Record<string, unknown>): string =>
 
 export const print = (asJson: boolean, record: Record<string, unknown>) =>
   Console.log(asJson ? JSON.stringify(record) : lines(record))
+
+/** For the output of a command that replaces a list: what it took away, and what it added. */
+export const difference = (name: string, before: ReadonlyArray<string>, after: ReadonlyArray<string>) => ({
+  [`${name}_removed`]: before.filter((item) => !after.includes(item)),
+  [`${name}_added`]: after.filter((item) => !before.includes(item)),
+})
 
 export const table = (rows: ReadonlyArray<Record<string, unknown>>, none: string): string => {
   const [first] = rows

@@ -9,7 +9,7 @@ import { Scope } from "../accounts/Permissions.ts"
 import { operator } from "../accounts/Viewer.ts"
 import { ApiKeyId } from "../values/Ids.ts"
 import { Moment } from "../values/Timestamp.ts"
-import { explain, operatorOf, print, recordServices, requireFound, table } from "./CommandKit.ts"
+import { difference, explain, operatorOf, print, recordServices, requireFound, table } from "./CommandKit.ts"
 import { CommandFailed } from "./Environment.ts"
 import * as Flags from "./Flags.ts"
 
@@ -101,9 +101,13 @@ const showOne = Command.make("show", { id: keyId, json: Flags.json }, ({ id, jso
 const changeable = {
   name: nameFlag.pipe(Flag.withDescription('A name that says what the key is for; "" removes it')),
   description: descriptionFlag.pipe(Flag.withDescription('A description; "" removes it')),
-  scope: scopesFlag.pipe(Flag.withDescription("A permission of the key; repeat for more; replaces the current list")),
+  scope: scopesFlag.pipe(
+    Flag.withDescription(
+      "A permission of the key; repeat for more. All scopes of the key are replaced by those given: name also those that it keeps",
+    ),
+  ),
   unrestricted: Flag.Boolean("unrestricted").pipe(
-    Flag.withDescription("Permit all operations; default off"),
+    Flag.withDescription("Permit all operations, instead of the key's scopes; default off"),
     Flag.withDefault(false),
   ),
   status: Flag.Literals("status", ApiKeyStatus.literals).pipe(
@@ -134,14 +138,33 @@ const changeOf = Effect.fnUntraced(function* (flags: {
   return yield* new CommandFailed({ message: `nothing to change: give one or more of ${names.join(", ")}` })
 })
 
+/** A key without scopes has all of them. */
+const effective = ({ scopes }: ApiKey): ReadonlyArray<Scope> => (scopes.length === 0 ? Scope.literals : scopes)
+
+/** With `scopes_before`, `scopes_removed` and `scopes_added` if the command replaced them. */
+const showChange = (asJson: boolean, before: ApiKey, after: ApiKey, { scopes }: KeyChange) => {
+  const shown = (key: ApiKey) => (asJson ? key.scopes : scopesOf(key))
+  const change = {
+    scopes_before: shown(before),
+    ...difference("scopes", effective(before), effective(after)),
+  }
+  return print(asJson, { ...after, scopes: shown(after), ...(scopes === undefined ? {} : change) })
+}
+
 const update = Command.make("update", { id: keyId, ...changeable, json: Flags.json }, ({ id, json, ...flags }) =>
   Effect.flatMap(changeOf(flags), (change) =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
-      yield* show(json, yield* keys.update(yield* operatorOfKey(id), id, change))
+      const viewer = yield* operatorOfKey(id)
+      const before = yield* keys.show(viewer, id)
+      yield* showChange(json, before, yield* keys.update(viewer, id, change), change)
     }).pipe(explain, Effect.provide(recordServices)),
   ),
-).pipe(Command.withDescription("Change the given properties of an API key; they are in effect when the command ends"))
+).pipe(
+  Command.withDescription(
+    "Change the given properties of an API key; they are in effect when the command ends. --scope replaces all scopes",
+  ),
+)
 
 const remove = Command.make("delete", { id: keyId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {

@@ -9,6 +9,7 @@ import { Endpoints, type EndpointView } from "../webhooks/endpoints/Endpoints.ts
 import { TestDeliveries } from "../webhooks/endpoints/TestDeliveries.ts"
 import { reserved } from "../webhooks/events/UnknownEvent.ts"
 import {
+  difference,
   endpointId,
   eventList,
   explain,
@@ -123,7 +124,9 @@ const updateInput = {
   name: nameFlag.pipe(Flag.optional),
   description: descriptionFlag.pipe(Flag.optional),
   event: eventsFlag.pipe(
-    Flag.withDescription("An event or sub-event to send; repeat for more, at most 20; replaces the current list"),
+    Flag.withDescription(
+      "An event or sub-event to send; repeat for more, at most 20. All events of the endpoint are replaced by those given: name also those that it keeps",
+    ),
   ),
   json: Flags.json,
 }
@@ -136,16 +139,21 @@ const updateEndpoint = Effect.fn("WebhookCommand.updateEndpoint")(
     if (Object.keys(change).length === 0) {
       return yield* new CommandFailed({ message: "nothing to change: give --url, --name, --description or --event" })
     }
-    const changed = yield* endpoints.update(yield* operatorOfEndpoint(id), id, change)
+    const viewer = yield* operatorOfEndpoint(id)
+    const before = yield* endpoints.show(viewer, id)
+    const changed = yield* endpoints.update(viewer, id, change)
     yield* warnOfReserved(event)
-    yield* print(json, json ? { ...changed } : { ...changed, status: statusOf(changed) })
+    const ofEvents = Option.isSome(events)
+      ? { events_before: before.events, ...difference("events", before.events, changed.events) }
+      : {}
+    yield* print(json, { ...changed, ...(json ? {} : { status: statusOf(changed) }), ...ofEvents })
   },
   explain,
   Effect.provide(webhookServices),
 )
 
 const update = Command.make("update", updateInput, updateEndpoint).pipe(
-  Command.withDescription("Change the given properties of an endpoint"),
+  Command.withDescription("Change the given properties of an endpoint; --event replaces all of its events"),
 )
 
 const enableInput = {

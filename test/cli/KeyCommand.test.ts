@@ -1,6 +1,7 @@
 /** Commands for API keys. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { Scope } from "../../src/accounts/Permissions.ts"
 import * as cli from "../support/cli.ts"
 import { onFreshDatabase, unknownId, uuid } from "./onFreshDatabase.ts"
 
@@ -57,12 +58,35 @@ describe("key", () => {
 
       const update = ["key", "update", key]
       const changed = { ...expected, created_at, name: "Portal", status: "inactive", scopes: ["read"] }
+      const replacing = (
+        scopes_before: ReadonlyArray<string>,
+        removed: ReadonlyArray<string>,
+        added: ReadonlyArray<string>,
+      ) => ({
+        scopes_before,
+        scopes_removed: removed,
+        scopes_added: added,
+      })
       assert.deepStrictEqual(
-        yield* json(...update, "--name", "Portal", "--status", "inactive", "--scope", "read"),
-        changed,
+        yield* json(...update, "--name", "Portal", "--status", "inactive", "--scope", "read", "--scope", "manage_sets"),
+        {
+          ...changed,
+          scopes: ["read", "manage_sets"],
+          ...replacing(["create_set", "read"], ["create_set"], ["manage_sets"]),
+        },
       )
+      // those that the option does not name are taken away
+      assert.deepStrictEqual(yield* json(...update, "--scope", "read"), {
+        ...changed,
+        ...replacing(["read", "manage_sets"], ["manage_sets"], []),
+      })
+      assert.deepStrictEqual(yield* json(...update, "--name", "Portal"), changed)
       const free = { ...changed, scopes: [], description: null }
-      assert.deepStrictEqual(yield* json(...update, "--unrestricted", "--description", ""), free)
+      const others = Scope.literals.filter((scope) => scope !== "read")
+      assert.deepStrictEqual(yield* json(...update, "--unrestricted", "--description", ""), {
+        ...free,
+        ...replacing(["read"], [], others),
+      })
       const { id: newer } = yield* json("key", "create", ...of)
       assert.deepStrictEqual(yield* json("key", "list", ...of), {
         results: [yield* json("key", "show", String(newer)), free],
@@ -106,7 +130,14 @@ describe("key", () => {
       assert.deepStrictEqual(cells(first).slice(2, 6), ["active", "read", "-", "-"])
       assert.strictEqual(cells(second).at(-1), "two\\nlines \\u001b[2J\\u202e!")
       assert.deepStrictEqual(cells(second).slice(2, 6), ["active", "everything", "-", "-"])
-      assert.include(yield* lines("show", idLine.slice("id: ".length)), "scopes: read")
+      const id = idLine.slice("id: ".length)
+      assert.include(yield* lines("show", id), "scopes: read")
+      const unrestricted = yield* lines("update", id, "--unrestricted")
+      const added = Scope.literals.filter((scope) => scope !== "read").join(", ")
+      assert.deepStrictEqual(
+        unrestricted.filter((line) => line.startsWith("scopes")),
+        ["scopes: everything", "scopes_before: read", "scopes_removed: -", `scopes_added: ${added}`],
+      )
       const masked = valueLine.slice("value: ".length).replace(/\..*/, ".****")
       assert.strictEqual(cells(first)[1], masked)
     }),

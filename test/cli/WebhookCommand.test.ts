@@ -130,6 +130,13 @@ describe("webhook commands", () => {
       const { id, secret } = yield* json("create", "--organization", "1", "--url", url)
       const updated = yield* json("update", id, "--name", "ATS", "--event", "interview.status.update")
       assert.deepInclude(updated, { id, url, name: "ATS", events: ["interview.status.update"] })
+      assert.include(updated["events_before"], "invitation.status.update")
+      assert.deepStrictEqual(
+        updated["events_removed"],
+        updated["events_before"].filter((event: string) => event !== "interview.status.update"),
+      )
+      assert.deepStrictEqual(updated["events_added"], [])
+      assert.notProperty(yield* json("update", id, "--name", "ATS"), "events_before")
       assert.match(yield* refused("webhook", "update", id), /^nothing to change: give --url/)
       assert.match(yield* refused("webhook", "update", id, "--url", "http://10.0.0.1/"), /^--url /)
 
