@@ -5,6 +5,7 @@ import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { optionalWarnings } from "../values/Warning.ts"
 import * as Contract from "./AccountApi.ts"
+import { modeOf } from "./api-keys/ApiKey.ts"
 import { ApiKeys } from "./api-keys/ApiKeys.ts"
 import { CurrentPrincipal } from "./api-keys/AuthenticationApi.ts"
 import { Organizations } from "./Organizations.ts"
@@ -21,7 +22,8 @@ export const layer = HttpApiBuilder.group(
         function* () {
           const principal = yield* CurrentPrincipal
           const api_key = yield* apiKeys.show(principal, principal.apiKeyId)
-          const results = { organization: yield* organizations.find(principal.organizationId), api_key }
+          const organization = yield* organizations.find(principal.organizationId)
+          const results = { mode: modeOf(api_key.value), organization, api_key }
           return { results, ...optionalWarnings(yield* Body.unknownParameters) }
         },
         // the key was deleted after authentication

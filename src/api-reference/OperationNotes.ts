@@ -295,6 +295,7 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   getAccount: {
     response: {
       me: results("A key with two scopes", {
+        mode: "live",
         organization: Examples.organization,
         api_key: {
           id: Examples.ids.apiKey,

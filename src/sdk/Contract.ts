@@ -14,6 +14,11 @@ export interface components {
             } | null;
         };
         readonly Account: {
+            /**
+             * @description `live`: the key sees candidates and their data. `test`: it is a test key, which sees the test space only
+             * @enum {string}
+             */
+            readonly mode: "live" | "test";
             readonly organization: {
                 readonly id: number;
                 readonly name: string;
@@ -119,7 +124,7 @@ export interface components {
             readonly created_at: string;
             /**
              * Format: date-time
-             * @description When the candidate was last erased; a candidate who is invited again has new data
+             * @description When the candidate's data was erased; an erasure that is repeated changes it only if it removes what was stored since
              */
             readonly erased_at: string | null;
         };
@@ -145,7 +150,7 @@ export interface components {
             readonly created_at: string;
             /**
              * Format: date-time
-             * @description When the candidate was last erased; a candidate who is invited again has new data
+             * @description When the candidate's data was erased; an erasure that is repeated changes it only if it removes what was stored since
              */
             readonly erased_at: string | null;
             /** @description true: a legal hold of the candidate or of one of the candidate's sets keeps the data from erasure */
@@ -522,6 +527,11 @@ export interface components {
             readonly id: string;
             /** @constant */
             readonly erased: true;
+            /**
+             * Format: date-time
+             * @description When the data was erased: the time of an earlier erasure, if this request removed nothing
+             */
+            readonly erased_at: string;
             /**
              * Format: date-time
              * @description When the candidate was erased before this request; null: this request was the first

@@ -104,9 +104,13 @@ layer(Settings.layer({ mails }))("test mode", (it) => {
       const { admin, as, live, organization, set, space, test } = yield* begin
       const [invited] = yield* inviteTo(test.key, set.id)
       const [liveInvited] = yield* inviteTo(live.key, organization.set.id, "cy@example.com")
-      const me = (key: string) => Api.results<{ organization: { id: number } }>(200, "GET", `${base}/me/v1`, { key })
-      assert.strictEqual((yield* me(test.key)).organization.id, Number(space))
-      assert.strictEqual((yield* me(live.key)).organization.id, Number(organization.id))
+      const me = (key: string) =>
+        Api.results<{ mode: string; organization: { id: number } }>(200, "GET", `${base}/me/v1`, { key })
+      const modes = [yield* me(test.key), yield* me(live.key)].map((one) => [one.mode, one.organization.id])
+      assert.deepStrictEqual(modes, [
+        ["test", Number(space)],
+        ["live", Number(organization.id)],
+      ])
       const both = [
         [live.key, invited?.submission.id, set.id, liveInvited?.submission.id],
         [test.key, liveInvited?.submission.id, organization.set.id, invited?.submission.id],

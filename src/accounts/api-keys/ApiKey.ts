@@ -12,6 +12,13 @@ import { Scope } from "../Permissions.ts"
 export const ApiKeyStatus = Schema.Literals(["active", "inactive"])
 export type ApiKeyStatus = typeof ApiKeyStatus.Type
 
+/** Which data an API key reads and changes (docs/test-mode.md). */
+export const Mode = Schema.Literals(["live", "test"])
+export type Mode = typeof Mode.Type
+
+/** Of a key with this public prefix: `api_key_mode` in sql/03_accounts.sql checks that it is that of its organization. */
+export const modeOf = (value: string): Mode => (value.startsWith("iv_test_") ? "test" : "live")
+
 // the two unused bits of the last character are zero: one spelling for each secret
 const valueFormat = /^(iv_(?:live|test)_[a-z0-9]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/
 

@@ -5,7 +5,7 @@ import { Database, first } from "../../platform/database/Database.ts"
 import { iso } from "../../platform/database/Paging.ts"
 import type { ApiKeyId, OrganizationId } from "../../values/Ids.ts"
 import type { Scope } from "../Permissions.ts"
-import type { ApiKey, ApiKeyStatus, UpdateApiKey } from "./ApiKey.ts"
+import type { ApiKey, ApiKeyStatus, Mode, UpdateApiKey } from "./ApiKey.ts"
 
 export type ApiKeyRow = Omit<ApiKey, "value"> & { readonly prefix: string }
 
@@ -51,7 +51,7 @@ export class ApiKeyRepository extends Context.Service<ApiKeyRepository>()(
         /** Of new keys of the organization. */
         modeOf: Effect.fnUntraced(function* (organization: OrganizationId) {
           const rows = yield* sql`select from organization where id = ${organization}::int and test_of is not null`
-          return rows.length > 0 ? ("test" as const) : ("live" as const)
+          return (rows.length > 0 ? "test" : "live") satisfies Mode
         }),
         /** False when the id exists. */
         insert: Effect.fnUntraced(function* (key: NewApiKey) {
