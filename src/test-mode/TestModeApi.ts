@@ -135,7 +135,7 @@ const empty = HttpApiEndpoint.post("empty", "/test/v1/empty", {
     identifier: "emptyTestMode",
     summary: "Empty test mode",
     description:
-      "Deletes all data of the test space: candidates, interview sets, projects, submissions, events, emails and deliveries. API keys, webhooks and settings stay. Records that are made while it is being emptied may be deleted, too. Takes no body. Needs a test key with the scope `manage_privacy`; 404 for a live key.",
+      "Deletes all data of the test space: candidates, interview sets, projects, submissions, events, emails, deliveries, suppressed addresses, logged requests and stored idempotency keys. API keys, webhooks, settings and the audit log stay: /docs/test-mode has the whole list. Records that are made while it is being emptied may be deleted, too. Takes no body. Needs a test key with the scope `manage_privacy`; 404 for a live key.",
   }),
 )
 

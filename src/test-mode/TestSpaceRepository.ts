@@ -5,10 +5,16 @@ import { Database, first } from "../platform/database/Database.ts"
 import { type OwnedTable, ownedTables } from "../platform/database/OrganizationRowsSql.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"
 
-/** Tables with rows that emptying keeps: all of them, or those with this condition. */
+/** SQL: the file is the organization's logo. */
+const isLogo = (table: string, id: string): string =>
+  `exists (select from organization_appearance a where a.organization_id = ${table}.organization_id and a.logo_id = ${table}.${id})`
+
+/** Tables with rows that emptying keeps: all of them, or those with this condition (docs/test-mode.md). */
 const kept: Readonly<Record<string, string>> = {
   api_key: "true",
   audit_log: "true",
+  blob: isLogo("blob", "id"),
+  blob_chunk: isLogo("blob_chunk", "blob_id"),
   email_subject: "interview_set_id is null",
   hiring_stage: "true",
   member: "true",
@@ -80,8 +86,7 @@ export class TestSpaceRepository extends Context.Service<TestSpaceRepository>()(
           { keeps, limit }: { readonly keeps: boolean; readonly limit: number },
         ) {
           const rows = yield* sql<{ id: BlobId }>`
-            select id from blob where organization_id = ${space}::int and not (${keeps}::bool and exists (
-              select from organization_appearance a where a.organization_id = ${space}::int and a.logo_id = blob.id))
+            select id from blob where organization_id = ${space}::int and ${isDeleted("blob", keeps)}
             limit ${limit}::int`
           return rows.map(({ id }) => ({ id, organization: space }))
         }),

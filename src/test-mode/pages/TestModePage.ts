@@ -68,8 +68,9 @@ export const emptyPage = (member: Member): Document =>
     width: "wide",
     main: html`<nav aria-label="Up"><a class="back" href="${testModeHref}"><span aria-hidden="true">← </span>Test mode</a></nav>
 <div class="notice"><h1>Empty test mode?</h1>
-<p>All candidates, interview sets, projects, submissions, events and emails of test mode are deleted. API keys, webhooks, settings and the
-audit log stay. Live data is not touched. This cannot be undone.</p>
+<p>All candidates, interview sets, projects, submissions, events and emails of test mode are deleted, also addresses that get no more
+emails, notices to candidates, saved views and logged requests. API keys, webhooks, settings and the audit log stay.
+Live data is not touched. This cannot be undone. <a href="/docs/test-mode#empty-test-mode">The whole list</a></p>
 ${confirmForm({ action: emptyHref, label: "Empty test mode", cancelHref: testModeHref })}</div>`,
   })
 
