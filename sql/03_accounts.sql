@@ -61,12 +61,16 @@ $$;
 create trigger member_mode before insert or update of organization_id, live_member_id on member
   for each row execute function check_member_mode();
 
--- Keeps the copies in the test space equal to the members, in the transaction of each change.
+-- Keeps the copies in the test space equal to the members, in the transaction of each change. The lock of a new member's organization
+-- waits for a test space that is being made, which does not see the member yet (OrganizationRepository.createTestSpace).
 create function copy_member() returns trigger language plpgsql set search_path from current as $$
 declare
   space   integer;
   copy_id uuid;
 begin
+  if tg_op = 'INSERT' then
+    perform from organization where id = new.organization_id for share;
+  end if;
   select id into space from organization where test_of = new.organization_id;
   if space is null then
     return null;

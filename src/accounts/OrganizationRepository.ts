@@ -78,7 +78,8 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
           return id
         }, Effect.orDie),
         /**
-         * Makes the test space of an organization, with its name, contacts, language and time zone. Needs a transaction. Undefined:
+         * Makes the test space of an organization, with its name, contacts, language and time zone. Needs a transaction. Its lock of the
+         * organization waits for members that are being added, whose trigger makes no copy, and later ones wait for it. Undefined:
          * there is one already, there is no such organization, or it is a test space itself.
          */
         createTestSpace: Effect.fnUntraced(function* (live: OrganizationId, stages: ReadonlyArray<FirstStage>) {
@@ -86,6 +87,8 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
             with live as materialized (
               select id, name || ' (test)' as name, contact, privacy_contact, time_zone, language from organization
               where id = ${live}::int and test_of is null
+                and not exists (select from organization space where space.test_of = ${live}::int)
+              for no key update
             )
             insert into organization (name, contact, privacy_contact, time_zone, language, test_of, created_at)
             select name, contact, privacy_contact, time_zone, language, id, ${yield* now} from live

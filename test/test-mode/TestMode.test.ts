@@ -1,6 +1,6 @@
 /** Test mode: the switch, what a test key reads, and that nothing leaves the test space (docs/test-mode.md). */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Ref } from "effect"
+import { Effect, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { Organizations } from "../../src/accounts/Organizations.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
@@ -409,6 +409,27 @@ layer(Settings.layer({ mails }))("test mode", (it) => {
       const copies = yield* sql`select role from member where live_member_id = ${admin.id}::uuid`
       assert.deepStrictEqual(copies, [{ role: "reviewer" }])
     }),
+  )
+
+  it.effect.each(["before", "after"])(
+    "copies a member who is added %s the test space is made, at the same time",
+    (when) =>
+      Effect.gen(function* () {
+        const { organization } = yield* Settings.begin
+        const { sql } = yield* Database
+        const organizations = yield* Organizations
+        const open = organizations.openTestSpace(operator(organization.id))
+        const email = `added.${when}@example.com`
+        const add = organizations.addMember(organization.id, {
+          email,
+          password: Redacted.make("a long password of a member"),
+          role: "recruiter",
+        })
+        const second = yield* when === "before" ? overtaken(add, open) : overtaken(open, add)
+        assert.strictEqual(second._tag, "Success")
+        const copies = yield* sql`select role from member where email = ${email} and live_member_id is not null`
+        assert.deepStrictEqual(copies, [{ role: "recruiter" }])
+      }),
   )
 
   it.effect("refuses members, connections to hiring systems and channels, and shows the account in both modes", () =>
