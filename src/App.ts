@@ -123,6 +123,7 @@ import * as ClientAddress from "./platform/http/ClientAddress.ts"
 import { Drain } from "./platform/http/Drain.ts"
 import { FormIdempotency } from "./platform/http/FormIdempotency.ts"
 import * as Health from "./platform/http/HealthRoutes.ts"
+import * as HeldPort from "./platform/http/HeldPort.ts"
 import { Idempotency } from "./platform/http/Idempotency.ts"
 import * as Middleware from "./platform/http/Middleware.ts"
 import * as Problems from "./platform/http/ProblemApiHandlers.ts"
@@ -467,12 +468,14 @@ export const dev = Layer.mergeAll(
 /** The workspace's pages link to those of `npm start`. */
 export const trialPlaces = Layer.succeed(TrialPlaces, { mailbox: "/mailbox", receiver: "/receiver" })
 
-/** Listens on HOST; without it on `host`, or, when it is undefined, on all addresses. */
+/** Listens on the port that the process holds, else on PORT of HOST; without HOST on `host`, or, when it is undefined, on all addresses. */
 export const serve = <E, R>(routes: Layer.Layer<never, E, R>, defaultHost?: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { appUrl, host = defaultHost, keepAlive, maxBody, port } = yield* Config
       const drain = yield* Drain
+      const held = yield* HeldPort.Held
+      const options = { gracefulShutdownTimeout: Duration.seconds(10) }
       const budget = yield* makeBodyBudget(Number(maxBody))
       // provided once for the server, because effect copies a request's services several times
       const limits = Context.make(HttpIncomingMessage.MaxBodySize, maxBody).pipe(
@@ -491,7 +494,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, defaultHost?: stri
         Layer.provideMerge(
           NodeHttpServer.layer(
             () => Server.make({ isDraining: drain.hasBegun, keepAlive, headers: Middleware.standardHeaders(appUrl) }),
-            { port, host, gracefulShutdownTimeout: Duration.seconds(10) },
+            held === undefined ? { ...options, port, host } : HeldPort.takeOver(held, options),
           ),
         ),
       )

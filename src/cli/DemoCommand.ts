@@ -1,6 +1,5 @@
 /** `npm run demo`: runs every step of an interview over HTTP, on free ports, with a temporary database. */
 import { mkdtemp, rm } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -9,20 +8,12 @@ import { Command } from "effect/cli"
 import { FetchHttpClient } from "effect/http"
 import * as App from "../App.ts"
 import * as Config from "../config/Config.ts"
+import { Held, type HeldPort, holdPort } from "../platform/http/HeldPort.ts"
 import * as Observability from "../platform/telemetry/Observability.ts"
 import { journey } from "./demo/Journey.ts"
 import { type Receiver, startReceiver } from "./demo/Receiver.ts"
 import { CommandFailed, embedded, localDefaults } from "./Environment.ts"
 import { seed } from "./StartData.ts"
-
-const freePort = Effect.callback<number>((resume) => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
 
 /** Ignores the environment. */
 const isolated = (values: Record<string, string>) =>
@@ -33,13 +24,13 @@ const temporaryDirectory = Effect.acquireRelease(
   (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true })),
 )
 
-const product = (dataDir: string, port: number, receiver: Receiver) =>
+const product = (dataDir: string, held: HeldPort, receiver: Receiver) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const data = yield* seed(dataDir, receiver.url)
       receiver.setSecret(data.webhookSecret)
       const routes = Layer.mergeAll(App.api, App.pages, App.dev)
-      return Layer.effectDiscard(journey(data, `http://localhost:${port}`, receiver)).pipe(
+      return Layer.effectDiscard(journey(data, `http://localhost:${held.port}`, receiver)).pipe(
         Layer.provide(App.serve(routes, "127.0.0.1")),
         Layer.provide(App.requestLog),
         Layer.provide(App.workers),
@@ -51,9 +42,9 @@ const product = (dataDir: string, port: number, receiver: Receiver) =>
     Layer.provide(Observability.layer),
     Layer.provide(Config.Config.layer),
     Layer.provide(FetchHttpClient.layer),
-    Layer.provide(embedded(dataDir, { ...localDefaults, PORT: String(port), LOG_LEVEL: "Warn" }, true)),
+    Layer.provide(embedded(dataDir, { ...localDefaults, PORT: String(held.port), LOG_LEVEL: "Warn" }, true)),
     Layer.provide(NodeServices.layer),
-    Layer.provide(isolated({})),
+    Layer.provide([isolated({}), Layer.succeed(Held, held)]),
     // the recipients do not exist: use the mailbox, not a custom EmailSender
     Layer.provide(App.withAdapters({})),
   )
@@ -62,8 +53,8 @@ const runDemo = Effect.fn("DemoCommand.runDemo")(
   function* () {
     yield* Console.log("Starting a database and the service on free ports ...")
     const dataDir = yield* temporaryDirectory
-    const port = yield* freePort
-    yield* Layer.build(product(dataDir, port, yield* startReceiver))
+    const held = yield* holdPort("127.0.0.1")
+    yield* Layer.build(product(dataDir, held, yield* startReceiver))
   },
   Effect.scoped,
   Effect.timeoutOrElse({

@@ -1,6 +1,5 @@
 /** `npm start`: runs everything on this machine, to try the product. */
-import { createServer } from "node:net"
-import { ConfigProvider, Console, Effect, Layer, Redacted } from "effect"
+import { ConfigProvider, Console, Context, Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
 import { Adapters } from "../Adapters.ts"
 import * as App from "../App.ts"
@@ -8,6 +7,7 @@ import { firstPlace } from "../accounts/pages/WorkspacePage.ts"
 import * as Config from "../config/Config.ts"
 import * as Receiver from "../dev/ReceiverPages.ts"
 import * as SampleTranscriber from "../dev/SampleTranscriber.ts"
+import { Held, holdPort } from "../platform/http/HeldPort.ts"
 import * as Observability from "../platform/telemetry/Observability.ts"
 import { local, untilStopped, wasStarted } from "./Environment.ts"
 import { type StartData, seed } from "./StartData.ts"
@@ -96,26 +96,19 @@ const everything = (isFirst: boolean) =>
     Layer.provide(Config.Config.layer),
   )
 
-/** With PORT=0, a port that is free now: links and the webhook receiver's address contain it. */
-const withFreePort = Layer.effect(
-  ConfigProvider.ConfigProvider,
+/** With PORT=0, a free port, held until the server takes it over: links and the webhook receiver's address contain it. */
+const withFreePort = Layer.effectContext(
   Effect.gen(function* () {
     const provider = yield* ConfigProvider.ConfigProvider
     const { host = "127.0.0.1", port } = yield* Config.listener
-    if (port !== 0) return provider
-    const found = yield* Effect.promise(() => freePort(host))
-    return ConfigProvider.orElse(ConfigProvider.fromEnvRecord({ PORT: String(found) }), provider)
+    if (port !== 0) return Context.make(ConfigProvider.ConfigProvider, provider)
+    const held = yield* holdPort(host)
+    const chosen = ConfigProvider.fromEnvRecord({ PORT: String(held.port) })
+    return Context.make(ConfigProvider.ConfigProvider, ConfigProvider.orElse(chosen, provider)).pipe(
+      Context.add(Held, held),
+    )
   }),
 )
-
-const freePort = (host: string) =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer().once("error", reject)
-    server.listen(0, host, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0))
-    })
-  })
 
 export const startCommand = Command.make("start", {}, () =>
   Effect.gen(function* () {

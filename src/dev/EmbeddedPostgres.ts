@@ -7,11 +7,11 @@
  */
 import { spawn } from "node:child_process"
 import { open, readFile, rm } from "node:fs/promises"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { PgConnection } from "@effect/sql-pg"
 import { Deferred, Effect, Fiber, Queue, Redacted, Result, Schedule, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { freePort } from "../platform/http/HeldPort.ts"
 import { type Cluster, openCluster, removeCluster } from "./embedded-postgres/Cluster.ts"
 import {
   EmbeddedPostgresError,
@@ -75,20 +75,6 @@ const acquireLease = Effect.fn("embeddedPostgres.acquireLease")(function* (clust
   return { port, lost: Effect.ignore(Effect.forever(Queue.take(notifications))) }
 })
 
-const freePort = step(
-  "cannot listen on 127.0.0.1",
-  () =>
-    new Promise<number>((resolve, reject) => {
-      const server = createServer().on("error", reject)
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        server.close(() =>
-          typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
-        )
-      })
-    }),
-)
-
 const settings = (port: number, temporary: boolean) => ({
   port,
   listen_addresses: "127.0.0.1",
@@ -103,7 +89,10 @@ const settings = (port: number, temporary: boolean) => ({
 })
 
 const startServer = Effect.fn("embeddedPostgres.start")(function* (cluster: Cluster, temporary: boolean) {
-  const port = yield* freePort
+  const port = yield* Effect.mapError(
+    freePort,
+    (cause) => new EmbeddedPostgresError({ message: `cannot listen on 127.0.0.1: ${cause.message}`, cause }),
+  )
   const args = Object.entries(settings(port, temporary)).flatMap(([name, value]) => ["-c", `${name}=${value}`])
   return yield* step(`cannot start ${join(cluster.bin, "postgres")}`, async () => {
     const log = await open(cluster.log, "a+", 0o600)

@@ -5,12 +5,11 @@
 import { spawnSync } from "node:child_process"
 import { chownSync, existsSync, mkdtempSync, readdirSync } from "node:fs"
 import { rm } from "node:fs/promises"
-import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { runTool } from "../../src/dev/embedded-postgres/Installation.ts"
-import { listen } from "./listen.ts"
+import { onFreePort } from "./onFreePort.ts"
 
 const packages = "/usr/lib/postgresql"
 
@@ -27,8 +26,6 @@ export const missing =
     : "skipped, because the package postgresql is missing"
 
 const idOf = (option: "-u" | "-g") => Number(spawnSync("id", [option, "postgres"], { encoding: "utf8" }).stdout)
-
-const freePort = Effect.scoped(Effect.map(listen(createServer()), (url) => Number(new URL(url).port)))
 
 /** Starts an empty server until the scope closes. Returns the URL of its database `postgres`. */
 export const start = Effect.gen(function* () {
@@ -48,9 +45,9 @@ export const start = Effect.gen(function* () {
   yield* runTool(join(bin, "initdb"), ["-D", data, ...form], user)
   const control = (act: string, ...options: ReadonlyArray<string>) =>
     runTool(join(bin, "pg_ctl"), [act, "-D", data, "--wait", "--silent", ...options], user)
-  const port = yield* freePort
-  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`
-  yield* Effect.acquireRelease(control("start", "-o", settings, "-l", join(directory, "log")), () =>
+  const settings = "-c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
+  const startOn = (port: number) => control("start", "-o", `-p ${port} ${settings}`, "-l", join(directory, "log"))
+  const port = yield* Effect.acquireRelease(onFreePort(startOn), () =>
     Effect.ignore(control("stop", "--mode=immediate")),
   )
   return `postgres://postgres@127.0.0.1:${port}/postgres`

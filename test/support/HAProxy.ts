@@ -1,12 +1,11 @@
 /** HAProxy in front of several cells, with the rules of docs/scale.md. Needs the program `haproxy` (a package of Debian). */
 import { spawn, spawnSync } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Schedule } from "effect"
+import { freePort } from "../../src/platform/http/HeldPort.ts"
 import { codeWith, replaced } from "../docs/pages.ts"
-import { listen } from "./listen.ts"
 
 /** The reason why tests with HAProxy are skipped. With REQUIRE_HAPROXY=1 they fail instead. */
 export const missing =
@@ -22,8 +21,6 @@ export interface Backend {
 
 /** The files that the configuration reads. */
 export type MapFile = "hosts" | "addresses" | "keys" | "moved"
-
-const freePort = Effect.scoped(Effect.map(listen(createServer()), (url) => Number(new URL(url).port)))
 
 /** The configuration of docs/scale.md, with the tests' ports, pods and files. */
 const configuration = (directory: string, ports: ReadonlyArray<number>, backends: ReadonlyArray<Backend>): string => {

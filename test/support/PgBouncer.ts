@@ -1,15 +1,12 @@
 /** PgBouncer in transaction mode, in front of the tests' server. Needs the program `pgbouncer` (Debian has it). */
 import { spawn } from "node:child_process"
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
-import { createServer } from "node:http"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { Effect, Schedule } from "effect"
+import { freePort } from "../../src/platform/http/HeldPort.ts"
 import { codeWith, replaced } from "../docs/pages.ts"
 import { textsOf } from "./databases.ts"
-import { listen } from "./listen.ts"
-
-const freePort = Effect.scoped(Effect.map(listen(createServer()), (url) => Number(new URL(url).port)))
 
 interface Options {
   readonly hasTimeouts?: boolean

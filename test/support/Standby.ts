@@ -1,6 +1,5 @@
 /** A streaming standby of a server. Tests can stop, start and promote it, and pause its replay of the log. */
 import { appendFile, chown, mkdtemp, rm, writeFile } from "node:fs/promises"
-import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Schedule } from "effect"
@@ -8,9 +7,7 @@ import type { Cluster } from "../../src/dev/embedded-postgres/Cluster.ts"
 import { runTool } from "../../src/dev/embedded-postgres/Installation.ts"
 import { baseBackup } from "./baseBackup.ts"
 import { execute, textsOf } from "./databases.ts"
-import { listen } from "./listen.ts"
-
-const freePort = Effect.scoped(Effect.map(listen(createServer()), (url) => Number(new URL(url).port)))
+import { onFreePort } from "./onFreePort.ts"
 
 /** Waits until the standby has replayed the primary's log. */
 export const catchUp = Effect.fnUntraced(function* (primary: string, standby: string) {
@@ -38,7 +35,6 @@ export const follow = ({ data, user }: Files, primary: string) =>
 
 /** `url`: of a database of the primary. Returns after the standby has replayed the primary's log. */
 export const start = Effect.fnUntraced(function* (url: string, { bin, data, user }: Pick<Cluster, "bin"> & Files) {
-  const port = yield* freePort
   const parent = yield* Effect.acquireRelease(
     Effect.promise(async () => {
       const made = await mkdtemp(join(tmpdir(), "interview-standby-"))
@@ -64,11 +60,12 @@ export const start = Effect.fnUntraced(function* (url: string, { bin, data, user
       [act, "-D", directory, ...options, "--wait", "--silent", "-l", join(parent, "log")],
       user,
     )
-  const settings = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 -c fsync=off -c timezone=UTC -c max_standby_streaming_delay=100ms`
-  const startServer = control("start", "-o", settings)
-  const own = Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(port) }).href
+  const settings =
+    "-c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 -c fsync=off -c timezone=UTC -c max_standby_streaming_delay=100ms"
+  const startOn = (port: number) => control("start", "-o", `-c port=${port} ${settings}`)
   const stop = control("stop", "--mode=fast")
-  yield* Effect.acquireRelease(startServer, () => Effect.ignore(stop))
+  const port = yield* Effect.acquireRelease(onFreePort(startOn), () => Effect.ignore(stop))
+  const own = Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(port) }).href
   const setReplay = (what: "pause" | "resume") =>
     Effect.gen(function* () {
       yield* execute(own, `select from pg_wal_replay_${what}()`)
@@ -83,7 +80,7 @@ export const start = Effect.fnUntraced(function* (url: string, { bin, data, user
     pause: setReplay("pause"),
     resume: setReplay("resume"),
     stop,
-    start: startServer,
+    start: startOn(port),
     promote: control("promote"),
     files: { data: directory, user },
   }

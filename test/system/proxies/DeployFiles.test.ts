@@ -1,16 +1,15 @@
 /** The files of deploy/ for nginx, Caddy, systemd and Kubernetes. nginx and Caddy run with them, in front of two servers. */
 import { spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
 import { request } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
+import { freePort } from "../../../src/platform/http/HeldPort.ts"
 import { codeWith, replaced } from "../../docs/pages.ts"
 import { issue } from "../../port/certificates.ts"
 import { receiver } from "../../port/receivers.ts"
-import { listen } from "../../support/listen.ts"
 
 const root = join(import.meta.dirname, "../../..")
 const text = (path: string) => readFileSync(join(root, "deploy", path), "utf8")
@@ -18,8 +17,6 @@ const text = (path: string) => readFileSync(join(root, "deploy", path), "utf8")
 const host = "interviews.acme.example"
 const authority = issue({ name: "Test authority" })
 const certificate = issue({ name: "proxy", hosts: [host], issuer: authority })
-
-const freePort = Effect.scoped(Effect.map(listen(createServer()), (url) => Number(new URL(url).port)))
 
 interface Answer {
   readonly status: number
