@@ -1,7 +1,7 @@
 /** Chains and signs the entries of the record, in the order in which they were noted, for all organizations. */
-import { Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer } from "effect"
 import { sign } from "../platform/crypto/Ed25519.ts"
-import { Database } from "../platform/database/Database.ts"
+import { Database, isOutage } from "../platform/database/Database.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { canonicalJson } from "./CanonicalJson.ts"
@@ -51,12 +51,18 @@ export class RecordSealer extends Context.Service<RecordSealer>()("interview-inv
       return seals.length
     }, transaction)
 
-    /** Seals a batch of each organization. One whose key cannot be read does not hold up the others. */
+    /** Seals a batch of each organization. One whose key cannot be read, or whose sealing fails, does not hold up the others. */
     const step = Effect.gen(function* () {
       let sealed = 0
       for (const organization of yield* repository.unsealed) {
-        sealed += yield* Effect.catchTag(seal(organization), "UnreadableRecordKey", ({ message }) =>
-          Effect.as(failures.warn("unreadable key", message, { organization }), 0),
+        sealed += yield* seal(organization).pipe(
+          Effect.catchTag("UnreadableRecordKey", ({ message }) =>
+            Effect.as(failures.warn("unreadable key", message, { organization }), 0),
+          ),
+          Effect.catchDefect((defect) =>
+            isOutage(defect) ? Effect.die(defect) : Effect.as(failures.report(Cause.die(defect)), 0),
+          ),
+          Effect.annotateLogs({ organization }),
         )
       }
       return sealed

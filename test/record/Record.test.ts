@@ -314,6 +314,23 @@ describe("the record", () => {
     }).pipe(Pod.provide()),
   )
 
+  it.effect("is sealed although the record of another organization cannot be", () =>
+    Effect.gen(function* () {
+      const { organization: failing } = yield* begin
+      const candidate = yield* Scenario.invited(yield* Scenario.organization({}, "Other"), "bo@example.com")
+      yield* Scenario.completed(candidate)
+      yield* round
+      const { sql } = yield* Database
+      yield* sql`
+        update record_entry set content = jsonb_build_object('nested', (repeat('[', 200) || repeat(']', 200))::jsonb)
+        where organization_id = ${failing}::int`
+      yield* sealAll
+      const waiting = yield* sql`select distinct organization_id as id from record_entry where number is null`
+      assert.deepStrictEqual(waiting, [{ id: failing }])
+      assert.strictEqual((yield* currentHead(candidate.organization)).head.entries, 1)
+    }).pipe(Pod.provide()),
+  )
+
   it.effect("keeps the order of facts when the clock of the database steps back", () =>
     Effect.gen(function* () {
       const { decisions, organization, rita, submission } = yield* begin
