@@ -36,7 +36,8 @@ import { DeliveryDetail, type ResendFailed, TestResult } from "../webhooks/deliv
 import { type CreateEndpoint, EndpointDetail, type EndpointWithSecret } from "../webhooks/endpoints/Endpoint.ts"
 import * as WebhookEvent from "../webhooks/events/WebhookEvent.ts"
 import { sample } from "../webhooks/events/WebhookSample.ts"
-import { RehearsalDetail, RehearsalSummary, stepNames } from "../webhooks/rehearsals/Rehearsal.ts"
+import { RehearsalDetail, RehearsalSummary } from "../webhooks/rehearsals/Rehearsal.ts"
+import { stepNames } from "../webhooks/rehearsals/RehearsalSteps.ts"
 
 export const organization = { id: 42, name: "Nordlicht" }
 

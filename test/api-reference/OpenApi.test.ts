@@ -28,7 +28,7 @@ import { fieldErrorCodes } from "../../src/values/Problem.ts"
 import { evaluationWarningCodes, warningCodes } from "../../src/values/Warning.ts"
 import { InactiveReason } from "../../src/webhooks/endpoints/Endpoint.ts"
 import * as WebhookEvent from "../../src/webhooks/events/WebhookEvent.ts"
-import { stepNames } from "../../src/webhooks/rehearsals/Rehearsal.ts"
+import { stepNames } from "../../src/webhooks/rehearsals/RehearsalSteps.ts"
 
 const text = JSON.stringify({ ...OpenApi.fromApi(Api), servers: [{ url: "https://api.interviews.example" }] })
 const document: Document = JSON.parse(text)

@@ -25,8 +25,7 @@ import { referenceLimits } from "../../src/values/ExternalReference.ts"
 import { maxLevels, maxValues } from "../../src/values/Json.ts"
 import { evaluationWarningCodes } from "../../src/values/Warning.ts"
 import { probeDelay } from "../../src/webhooks/endpoints/EndpointHealth.ts"
-import { stepNames } from "../../src/webhooks/rehearsals/Rehearsal.ts"
-import { isToRefuse } from "../../src/webhooks/rehearsals/RehearsalPlan.ts"
+import { definitionOf, stepNames } from "../../src/webhooks/rehearsals/RehearsalSteps.ts"
 import { pageAt } from "./pages.ts"
 
 const textOf = (path: string): string => pageAt(path).replaceAll(/\s+/g, " ")
@@ -182,7 +181,7 @@ it("docs/rehearsals.md has the steps in their order, and what passes", () => {
   const rows = [...pageAt("docs/rehearsals.md").matchAll(/^\| `(\w+)` \| .* \| (2xx|4xx)[^|]*\|$/gm)]
   assert.deepStrictEqual(
     rows.map(([, name, status]) => `${name} ${status}`),
-    stepNames.map((name) => `${name} ${isToRefuse(name) ? "4xx" : "2xx"}`),
+    stepNames.map((name) => `${name} ${definitionOf(name).expects === "refused" ? "4xx" : "2xx"}`),
   )
 })
 

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { EndpointId } from "../../src/values/Ids.ts"
 import type { OutboundResult } from "../../src/webhooks/deliveries/WebhookTransport.ts"
-import { stepNames, stepTitles } from "../../src/webhooks/rehearsals/Rehearsal.ts"
+import { definitionOf, stepNames } from "../../src/webhooks/rehearsals/RehearsalSteps.ts"
 import { Rehearsals } from "../../src/webhooks/rehearsals/Rehearsals.ts"
 import { answered } from "../support/Pod.ts"
 import { passingTime } from "../support/passingTime.ts"
@@ -32,7 +32,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answer) }))("the pages o
       assert.include((yield* browser.get(`/settings/webhooks/${id}`)).text, `href="${path}"`)
       const empty = yield* browser.get(path)
       assert.include(empty.text, "None yet.")
-      for (const name of stepNames) assert.include(empty.text, stepTitles[name])
+      for (const name of stepNames) assert.include(empty.text, definitionOf(name).title)
       const begun = yield* browser.post(path)
       assert.strictEqual(begun.status, 303)
       const report = begun.headers.get("location") ?? ""

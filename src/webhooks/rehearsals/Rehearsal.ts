@@ -1,6 +1,6 @@
 /**
- * A rehearsal: signed samples that are sent to an endpoint, and how its receiver answered (docs/rehearsals.md). RehearsalPlan.ts
- * says what each step sends, RehearsalGrade.ts what its answers mean.
+ * A rehearsal: signed samples that are sent to an endpoint, and how its receiver answered (docs/rehearsals.md). RehearsalSteps.ts
+ * has the steps, RehearsalPlan.ts says which one follows and signs its requests, RehearsalGrade.ts what the answers mean.
  *
  * ```
  * running ──→ done        all steps have a result
@@ -13,6 +13,7 @@ import { extensibleEnum } from "../../values/ExtensibleEnum.ts"
 import { integer } from "../../values/Fields.ts"
 import { EndpointId, EventId, RehearsalId } from "../../values/Ids.ts"
 import { Timestamp } from "../../values/Timestamp.ts"
+import { stepNames } from "./RehearsalSteps.ts"
 
 /** Of an endpoint; a new one deletes the oldest. */
 export const maxRehearsals = 20
@@ -22,41 +23,6 @@ export const rehearsalWindow = 10
 
 export const RehearsalState = Schema.Literals(["running", "done", "cancelled", "stopped"])
 export type RehearsalState = typeof RehearsalState.Type
-
-/** In the order in which they are sent, except that `retry` comes early when the first event is not accepted. */
-export const stepNames = [
-  "valid",
-  "duplicate",
-  "order",
-  "late",
-  "unknown_field",
-  "unknown_event",
-  "two_signatures",
-  "wrong_signature",
-  "changed_body",
-  "old_signature",
-  "missing_signature",
-  "burst",
-  "retry",
-] as const
-export type StepName = (typeof stepNames)[number]
-
-/** What the receiver has to do, as a title. */
-export const stepTitles: Readonly<Record<StepName, string>> = {
-  valid: "Accepts an event",
-  duplicate: "Accepts the same event again",
-  order: "Accepts events out of order",
-  late: "Accepts an event of an hour ago",
-  unknown_field: "Accepts unknown fields",
-  unknown_event: "Accepts an unknown event",
-  two_signatures: "Accepts two signatures",
-  wrong_signature: "Refuses the signature of another secret",
-  changed_body: "Refuses a body that was changed",
-  old_signature: "Refuses an old signature",
-  missing_signature: "Refuses an event without a signature",
-  burst: "Accepts many events at once",
-  retry: "Accepts the second attempt",
-}
 
 export const StepResult = Schema.Literals(["passed", "warning", "failed", "skipped"])
 export type StepResult = typeof StepResult.Type

@@ -3,8 +3,8 @@
 import { Duration } from "effect"
 import type { FailureCause } from "../../platform/outbound/OutboundResult.ts"
 import { durationText } from "../../values/DurationText.ts"
-import type { StepName, StepResult } from "./Rehearsal.ts"
-import { isToRefuse, oldAge, type RefusedStep } from "./RehearsalPlan.ts"
+import type { StepResult } from "./Rehearsal.ts"
+import { type AcceptedStep, definitionOf, type RefusedStep, type StepName } from "./RehearsalSteps.ts"
 
 export interface StepAnswer {
   /** Null: there was no answer. */
@@ -24,23 +24,6 @@ export interface Grade {
   readonly result: StepResult
   readonly finding: string
   readonly advice: string | null
-}
-
-/** The guide about each step. */
-export const documentationOf: Readonly<Record<StepName, string>> = {
-  valid: "/docs/webhooks",
-  duplicate: "/docs/webhooks",
-  order: "/docs/webhooks#what-each-event-means",
-  late: "/docs/webhooks#common-mistakes",
-  unknown_field: "/docs/webhooks#the-envelope",
-  unknown_event: "/docs/webhooks#the-envelope",
-  two_signatures: "/docs/webhook-endpoints#replacing-the-secret",
-  wrong_signature: "/docs/webhooks#verifying-webhooks",
-  changed_body: "/docs/webhooks#verifying-webhooks",
-  old_signature: "/docs/webhooks#verifying-webhooks",
-  missing_signature: "/docs/webhooks#verifying-webhooks",
-  burst: "/docs/webhook-endpoints#headers-rate-and-choice",
-  retry: "/docs/webhooks#retries",
 }
 
 const isAccepted = ({ status }: StepAnswer): boolean => status !== null && status >= 200 && status < 300
@@ -86,19 +69,6 @@ const statusAdvice = (answer: StepAnswer): string => {
   return "Accept the body: ignore fields and values that the receiver does not know."
 }
 
-/** What a receiver that accepts other events does wrong here. */
-const stepAdvice: Partial<Readonly<Record<StepName, string>>> = {
-  duplicate:
-    "Answer 2xx to an event_id that is stored already, and ignore the event: otherwise the service sends it again and again.",
-  order: "Accept events in any order: sort by timestamp, and ignore an event that is older than what is stored.",
-  late: "Compare the time t of X-Webhook-Signature with the clock, not the timestamp of the body: a retried event is older than its signature.",
-  unknown_field: "Ignore fields that the receiver does not know: payloads gain fields without notice.",
-  unknown_event:
-    "Answer 2xx to an event_type that the receiver does not know, and ignore the event. The service sends only events to which the webhook subscribes, but a member can subscribe it to more.",
-  two_signatures:
-    "Compare with each v1 (and each signature in webhook-signature), not only with the first: while a secret is replaced, two are sent.",
-}
-
 const maxLocation = 200
 
 const describe = (answer: StepAnswer): string => {
@@ -112,9 +82,10 @@ const describe = (answer: StepAnswer): string => {
   return `The receiver answered ${status}${page}${redirect}.`
 }
 
-const adviceOf = (name: StepName, answer: StepAnswer): string => {
+/** `advice`: of the step, about a receiver that accepts other events. */
+const adviceOf = (advice: string | null, answer: StepAnswer): string => {
   if (answer.status === null) return noAnswer[answer.cause ?? "closed"]
-  return stepAdvice[name] ?? statusAdvice(answer)
+  return advice ?? statusAdvice(answer)
 }
 
 const passed = (finding: string): Grade => ({ result: "passed", finding, advice: null })
@@ -149,15 +120,15 @@ const remarksOf = (name: StepName, answer: StepAnswer, timeoutMs: number, deadli
 
 const gradeAccepted = (
   name: StepName,
+  { advice, isRequired }: AcceptedStep,
   answers: ReadonlyArray<StepAnswer>,
   timeoutMs: number,
   deadline: string,
 ): Grade => {
   const failed = answers.find((answer) => !isAccepted(answer))
   if (failed !== undefined) {
-    // an endpoint gets only events to which it subscribes
-    const result = name === "unknown_event" ? "warning" : "failed"
-    return { result, finding: describe(failed), advice: adviceOf(name, failed) }
+    const result = isRequired ? "failed" : "warning"
+    return { result, finding: describe(failed), advice: adviceOf(advice, failed) }
   }
   const remark = answers.map((answer) => remarksOf(name, answer, timeoutMs, deadline)).find((one) => one !== undefined)
   const statuses = [...new Set(answers.map(({ status }) => status))].join(" and ")
@@ -165,34 +136,10 @@ const gradeAccepted = (
   return remark ?? passed(`Answered ${statuses} within ${time} ms.`)
 }
 
-/** Of a receiver that accepts what it has to refuse: what it accepted, and what to change. */
-const wronglyAccepted: Readonly<Record<RefusedStep, { readonly what: string; readonly advice: string }>> = {
-  wrong_signature: {
-    what: "an event that is signed with another secret",
-    advice:
-      "Verify the signature before the answer: compute the HMAC-SHA256 of t, a full stop and the raw body with the webhook’s secret, compare it with each v1, and answer 401 if none is equal. Do so with test events, too.",
-  },
-  changed_body: {
-    what: "an event whose body was changed after it was signed",
-    advice:
-      "Compute the HMAC-SHA256 over the bytes of the body that arrived, all of them, not over a part or over values of it, and answer 401 if no v1 is equal.",
-  },
-  old_signature: {
-    what: `an event that was signed ${oldAge / 60} minutes ago`,
-    advice:
-      "Refuse a time t of X-Webhook-Signature that is more than five minutes from the receiver’s clock, with 401: otherwise a recorded request can be sent again later. t is a number of seconds; the timestamp of the body is a text.",
-  },
-  missing_signature: {
-    what: "an event without a signature",
-    advice: "Answer 401 to requests without X-Webhook-Signature: a sender without the secret can send those.",
-  },
-}
-
-const gradeRefused = (name: RefusedStep, answer: StepAnswer): Grade => {
+const gradeRefused = ({ accepted, advice }: RefusedStep, answer: StepAnswer): Grade => {
   const { status } = answer
-  const { advice, what } = wronglyAccepted[name]
   if (isAccepted(answer))
-    return { result: "failed", finding: `The receiver accepted ${what}: it answered ${status}.`, advice }
+    return { result: "failed", finding: `The receiver accepted ${accepted}: it answered ${status}.`, advice }
   if (status === null)
     return { result: "failed", finding: describe(answer), advice: "Answer 401 to what the receiver refuses." }
   if (status === 429)
@@ -255,7 +202,7 @@ const gradeRetry = (answer: StepAnswer): Grade =>
         result: "failed",
         finding: `The event that failed before failed again. ${describe(answer)}`,
         // the receiver has stored the event, although its first answer was a failure
-        advice: adviceOf(answer.status === 409 ? "duplicate" : "retry", answer),
+        advice: adviceOf(definitionOf(answer.status === 409 ? "duplicate" : "retry").advice, answer),
       }
 
 export const notSent = (finding: string): Grade => ({ result: "skipped", finding, advice: null })
@@ -268,5 +215,8 @@ export const grade = (name: StepName, answers: ReadonlyArray<StepAnswer>, timeou
   if (first === undefined) return notSent("Nothing was sent.")
   if (name === "burst") return gradeBurst(answers, timeoutMs, deadline)
   if (name === "retry") return gradeRetry(first)
-  return isToRefuse(name) ? gradeRefused(name, first) : gradeAccepted(name, answers, timeoutMs, deadline)
+  const definition = definitionOf(name)
+  return definition.expects === "refused"
+    ? gradeRefused(definition, first)
+    : gradeAccepted(name, definition, answers, timeoutMs, deadline)
 }

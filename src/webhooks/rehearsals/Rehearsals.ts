@@ -28,27 +28,16 @@ import {
   type RehearsalStep,
   type RehearsalSummary,
   rehearsalWindow,
-  type StepName,
-  stepNames,
-  stepTitles,
 } from "./Rehearsal.ts"
-import { documentationOf, type Grade, grade, notSent, p95Of, type StepAnswer } from "./RehearsalGrade.ts"
-import {
-  burstOf,
-  failedRequest,
-  isPointless,
-  isToRefuse,
-  nextStep,
-  type PlannedRequest,
-  requestsOf,
-  signed,
-} from "./RehearsalPlan.ts"
+import { type Grade, grade, notSent, p95Of, type StepAnswer } from "./RehearsalGrade.ts"
+import { burstOf, failedRequests, isPointless, nextStep, samplesOf, signed } from "./RehearsalPlan.ts"
 import {
   type ClaimedRehearsal,
   RehearsalRepository,
   type RehearsalRow,
   type RehearsalWithSteps,
 } from "./RehearsalRepository.ts"
+import { definitionOf, type PlannedRequest, type StepName, stepNames } from "./RehearsalSteps.ts"
 
 /** Rehearsals that a process works on at once: they mostly wait for answers. */
 const concurrency = 10
@@ -88,11 +77,11 @@ const stepOf = (
   sent: Partial<Pick<RehearsalStep, "requests" | "p95_ms" | "exchanges">> = {},
 ): RehearsalStep => ({
   name,
-  title: stepTitles[name],
+  title: definitionOf(name).title,
   result,
   finding,
   advice,
-  documentation: documentationOf[name],
+  documentation: definitionOf(name).documentation,
   requests: 0,
   p95_ms: null,
   exchanges: [],
@@ -123,7 +112,8 @@ interface Exchanged {
 }
 
 const isAsExpected = (name: StepName, { status }: StepAnswer): boolean =>
-  status !== null && (isToRefuse(name) ? status >= 400 && status < 500 : status >= 200 && status < 300)
+  status !== null &&
+  (definitionOf(name).expects === "refused" ? status >= 400 && status < 500 : status >= 200 && status < 300)
 
 /** Of a burst, the first that failed or else the slowest; of other steps, all. */
 const shownOf = (name: StepName, all: ReadonlyArray<Exchanged>): ReadonlyArray<Exchanged> => {
@@ -266,8 +256,7 @@ export class Rehearsals extends Context.Service<Rehearsals>()("interview-invitat
         const limit = `The webhook’s limit of ${endpoint.max_per_minute} attempts per minute keeps events from arriving at once.`
         return Result.succeed(stepOf(name, notSent(limit)))
       }
-      const again = failedRequest(steps)
-      const requests = name === "retry" ? (again === undefined ? [] : [again]) : requestsOf(name, context)
+      const requests = definitionOf(name).requests?.(samplesOf(context)) ?? failedRequests(steps)
       if (requests.length === 0) {
         return Result.succeed(
           stepOf(name, notSent("No event failed in a way that another attempt might mend, so none was sent again.")),

@@ -16,9 +16,8 @@ import {
   type RehearsalStep,
   type RehearsalSummary,
   type StepResult,
-  stepNames,
-  stepTitles,
 } from "../Rehearsal.ts"
+import { definitionOf, stepNames } from "../RehearsalSteps.ts"
 
 const section = "Webhooks"
 
@@ -74,7 +73,7 @@ ${
     : html`<a class="button primary" href="${rehearsalHref(running)}">See the one that is running</a>`
 }</header>
 <details id="what"><summary>What is tried</summary><ol class="rehearsal-plan">${stepNames.map(
-      (name) => html`<li>${stepTitles[name]}</li>\n`,
+      (name) => html`<li>${definitionOf(name).title}</li>\n`,
     )}</ol>
 <p class="note"><a href="/docs/rehearsals">What each step sends, and what it expects</a></p></details>
 <section aria-labelledby="last" class="connected"><h2 id="last">Last rehearsals</h2>
