@@ -1,14 +1,17 @@
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
-import { listed } from "../accounts/api-keys/ReadHandlers.ts"
-import { answer, conflict, notFound, unprocessable } from "../platform/http/ApiRequests.ts"
+import { foundAs, inputRefusals, listed, performedAs } from "../accounts/api-keys/OperationHandlers.ts"
+import { answer, notFound, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import type { InterviewSetId } from "../values/Ids.ts"
 import { CreateInterviewSet, InterviewSetDetail, UpdateInterviewSet } from "./InterviewSet.ts"
 import * as Contract from "./InterviewSetApi.ts"
 import { InterviewSets } from "./InterviewSets.ts"
+
+interface ForOneSet {
+  readonly params: { readonly id: InterviewSetId }
+}
 
 const sets = HttpApiBuilder.group(
   integrationApi(Contract.InterviewSets),
@@ -21,23 +24,13 @@ const sets = HttpApiBuilder.group(
     return handlers
       .handleRaw(
         "create",
-        Effect.fnUntraced(
-          function* () {
-            const { request, warnings } = yield* payload
-            return created(yield* interviewSets.create(yield* CurrentPrincipal, request), warnings)
-          },
-          Effect.catchTag("Invalid", unprocessable),
+        performedAs(created, payload, (principal, request) =>
+          interviewSets.create(principal, request).pipe(Effect.catchTag("Invalid", unprocessable)),
         ),
       )
       .handleAll({
         list: listed("interview-sets", (principal, { query }, page) => interviewSets.list(principal, query, page)),
-        read: Effect.fnUntraced(
-          function* ({ params }) {
-            const results = yield* interviewSets.detail(yield* CurrentPrincipal, params.id)
-            return detailed(results, yield* Body.unknownParameters)
-          },
-          Effect.catchTag("NotFound", notFound),
-        ),
+        read: foundAs(detailed, (principal, { params }) => interviewSets.detail(principal, params.id)),
       })
   }),
 )
@@ -50,30 +43,23 @@ const changes = HttpApiBuilder.group(
     const payload = Body.request(UpdateInterviewSet)
     const changed = answer(InterviewSetDetail)
 
-    const setArchived = Effect.fnUntraced(
-      function* (id: InterviewSetId, archived: boolean) {
-        const warnings = yield* Body.none
-        const principal = yield* CurrentPrincipal
-        yield* interviewSets.archive(principal, id, archived)
-        return changed(yield* interviewSets.detail(principal, id), warnings)
-      },
-      Effect.catchTags({ NotAllowed: notFound, NotFound: notFound }),
-    )
+    const setArchived = (archived: boolean) =>
+      performedAs(changed, Body.none, (principal, _, { params: { id } }: ForOneSet) =>
+        Effect.andThen(interviewSets.archive(principal, id, archived), interviewSets.detail(principal, id)).pipe(
+          Effect.catchTags({ NotAllowed: notFound, NotFound: notFound }),
+        ),
+      )
 
     return handlers
       .handleRaw(
         "update",
-        Effect.fnUntraced(
-          function* ({ params }) {
-            const { request, warnings } = yield* payload
-            return changed(yield* interviewSets.update(yield* CurrentPrincipal, params.id, request), warnings)
-          },
-          Effect.catchTags({ Conflict: conflict, Invalid: unprocessable, NotAllowed: notFound, NotFound: notFound }),
+        performedAs(changed, payload, (principal, request, { params }) =>
+          interviewSets.update(principal, params.id, request).pipe(Effect.catchTags(inputRefusals)),
         ),
       )
       .handleAll({
-        archive: ({ params }) => setArchived(params.id, true),
-        unarchive: ({ params }) => setArchived(params.id, false),
+        archive: setArchived(true),
+        unarchive: setArchived(false),
       })
   }),
 )

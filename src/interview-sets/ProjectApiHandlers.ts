@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
-import { found, listed } from "../accounts/api-keys/ReadHandlers.ts"
+import { found, listed, performedAs } from "../accounts/api-keys/OperationHandlers.ts"
 import { answer, notFound, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
@@ -23,48 +22,33 @@ export const layer = HttpApiBuilder.group(
     return handlers
       .handleRaw(
         "create",
-        Effect.fnUntraced(
-          function* () {
-            const principal = yield* CurrentPrincipal
-            const { request, warnings } = yield* newProject
-            const id = yield* projects.create(principal, request.name)
-            return createdProject(yield* Effect.orDie(projects.read(principal, id)), warnings)
-          },
-          Effect.catchTag("Invalid", unprocessable),
+        performedAs(createdProject, newProject, (principal, { name }) =>
+          projects.create(principal, name).pipe(
+            Effect.flatMap((id) => Effect.orDie(projects.read(principal, id))),
+            Effect.catchTag("Invalid", unprocessable),
+          ),
         ),
       )
       .handleRaw(
         "rename",
-        Effect.fnUntraced(
-          function* ({ params }) {
-            const principal = yield* CurrentPrincipal
-            const { request, warnings } = yield* newName
-            yield* projects.rename(principal, params.id, request.name)
-            return project(yield* projects.read(principal, params.id), warnings)
-          },
-          Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),
+        performedAs(project, newName, (principal, { name }, { params: { id } }) =>
+          Effect.andThen(projects.rename(principal, id, name), projects.read(principal, id)).pipe(
+            Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),
+          ),
         ),
       )
       .handleRaw(
         "createJobPost",
-        Effect.fnUntraced(
-          function* () {
-            const { request, warnings } = yield* newJobPost
-            return createdJobPost(yield* projects.addJobPost(yield* CurrentPrincipal, request), warnings)
-          },
-          Effect.catchTag("Invalid", unprocessable),
+        performedAs(createdJobPost, newJobPost, (principal, request) =>
+          projects.addJobPost(principal, request).pipe(Effect.catchTag("Invalid", unprocessable)),
         ),
       )
       .handleRaw(
         "updateJobPost",
-        Effect.fnUntraced(
-          function* ({ params }) {
-            const principal = yield* CurrentPrincipal
-            const { request, warnings } = yield* jobPostChange
-            yield* projects.changeJobPost(principal, params.id, request)
-            return jobPost(yield* projects.readJobPost(principal, params.id), warnings)
-          },
-          Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),
+        performedAs(jobPost, jobPostChange, (principal, request, { params: { id } }) =>
+          Effect.andThen(projects.changeJobPost(principal, id, request), projects.readJobPost(principal, id)).pipe(
+            Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),
+          ),
         ),
       )
       .handleAll({

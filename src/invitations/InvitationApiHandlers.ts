@@ -2,14 +2,13 @@ import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Principal } from "../accounts/api-keys/ApiKey.ts"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
-import { found, listed } from "../accounts/api-keys/ReadHandlers.ts"
+import { found, inputRefusals, listed, performed, refusals } from "../accounts/api-keys/OperationHandlers.ts"
 import { allows, permissions } from "../accounts/Permissions.ts"
 import { Config } from "../config/Config.ts"
-import { answer, conflict, notFound, unprocessable } from "../platform/http/ApiRequests.ts"
+import { answer, notFound, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { pageAs } from "../values/Cursor.ts"
-import { optionalWarnings } from "../values/Warning.ts"
 import { CorrectInvitation, ExtendInvitation, type InvitationDetail } from "./Invitation.ts"
 import * as Contract from "./InvitationApi.ts"
 import { Invitations } from "./Invitations.ts"
@@ -48,26 +47,16 @@ export const layer = HttpApiBuilder.group(
       )
       .handleRaw(
         "correct",
-        Effect.fnUntraced(
-          function* ({ params }) {
-            const { request, warnings } = yield* correction
-            const { email, previous_email: seen } = request
-            const viewer = yield* CurrentPrincipal
-            const results = yield* invitations.correctAddress(viewer, params.id, { email, seen: seen ?? undefined })
-            return { results, ...optionalWarnings(warnings) }
-          },
-          Effect.catchTags({ Conflict: conflict, Invalid: unprocessable, NotAllowed: notFound, NotFound: notFound }),
+        performed(correction, (principal, { email, previous_email: seen }, { params }) =>
+          invitations
+            .correctAddress(principal, params.id, { email, seen: seen ?? undefined })
+            .pipe(Effect.catchTags(inputRefusals)),
         ),
       )
       .handleRaw(
         "extend",
-        Effect.fnUntraced(
-          function* ({ params }) {
-            const { request, warnings } = yield* extension
-            const results = yield* invitations.extend(yield* CurrentPrincipal, params.id, request)
-            return { results, ...optionalWarnings(warnings) }
-          },
-          Effect.catchTags({ Conflict: conflict, Invalid: unprocessable, NotAllowed: notFound, NotFound: notFound }),
+        performed(extension, (principal, request, { params }) =>
+          invitations.extend(principal, params.id, request).pipe(Effect.catchTags(inputRefusals)),
         ),
       )
       .handleAll({
@@ -77,25 +66,11 @@ export const layer = HttpApiBuilder.group(
         read: found((principal, { params }) =>
           Effect.map(invitations.find(principal, params.id), visibleTo(principal)),
         ),
-        resend: Effect.fnUntraced(
-          function* ({ params }) {
-            const warnings = yield* Body.none
-            return {
-              results: yield* invitations.resend(yield* CurrentPrincipal, params.id),
-              ...optionalWarnings(warnings),
-            }
-          },
-          Effect.catchTags({ Conflict: conflict, NotAllowed: notFound, NotFound: notFound }),
+        resend: performed(Body.none, (principal, _, { params }) =>
+          invitations.resend(principal, params.id).pipe(Effect.catchTags(refusals)),
         ),
-        cancel: Effect.fnUntraced(
-          function* ({ params }) {
-            const warnings = yield* Body.none
-            return {
-              results: yield* invitations.cancel(yield* CurrentPrincipal, params.id),
-              ...optionalWarnings(warnings),
-            }
-          },
-          Effect.catchTags({ Conflict: conflict, NotAllowed: notFound, NotFound: notFound }),
+        cancel: performed(Body.none, (principal, _, { params }) =>
+          invitations.cancel(principal, params.id).pipe(Effect.catchTags(refusals)),
         ),
       })
   }),

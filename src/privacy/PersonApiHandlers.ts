@@ -2,11 +2,11 @@ import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
-import { found, listed } from "../accounts/api-keys/ReadHandlers.ts"
+import { found, listed, performed } from "../accounts/api-keys/OperationHandlers.ts"
 import { conflict, notFound } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
-import { optionalWarnings, type Warning } from "../values/Warning.ts"
+import type { Warning } from "../values/Warning.ts"
 import { LegalHolds } from "./LegalHolds.ts"
 import { isConfirmed, People } from "./People.ts"
 import { ErasePerson } from "./Person.ts"
@@ -53,23 +53,19 @@ export const layer = HttpApiBuilder.group(
     return handlers
       .handleRaw(
         "erase",
-        Effect.fnUntraced(
-          function* ({ params }) {
-            const principal = yield* CurrentPrincipal
-            const { request, warnings } = yield* confirmation
-            const { entry } = yield* people.show(principal, params.id)
-            if (!isConfirmed(entry, request.confirm)) return yield* unconfirmed(entry)
-            const { erasedAt, erasedBefore, removed } = yield* people.erase(principal, params.id)
-            const results = {
-              id: params.id,
+        performed(confirmation, (principal, { confirm }, { params: { id } }) =>
+          Effect.gen(function* () {
+            const { entry } = yield* people.show(principal, id)
+            if (!isConfirmed(entry, confirm)) return yield* unconfirmed(entry)
+            const { erasedAt, erasedBefore, removed } = yield* people.erase(principal, id)
+            return {
+              id,
               erased: true as const,
               erased_at: erasedAt.toISOString(),
               previously_erased_at: erasedBefore?.toISOString() ?? null,
               removed: countsOf(removed),
             }
-            return { results, ...optionalWarnings(warnings) }
-          },
-          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
+          }).pipe(Effect.catchTags({ Conflict: conflict, NotFound: notFound })),
         ),
       )
       .handleAll({
@@ -89,7 +85,7 @@ export const layer = HttpApiBuilder.group(
         ),
         export: Effect.fnUntraced(
           function* ({ params }) {
-            const around = exportAround(yield* Body.unknownParameters)
+            const around = exportAround((yield* Body.parameters).warnings)
             const content = yield* people.everything(yield* CurrentPrincipal, params.id, around)
             return HttpServerResponse.stream(Stream.encodeText(content), { contentType: "application/json" })
           },

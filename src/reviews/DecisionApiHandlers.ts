@@ -1,12 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
-import { listed } from "../accounts/api-keys/ReadHandlers.ts"
+import { listed, performed, performedAs } from "../accounts/api-keys/OperationHandlers.ts"
 import { answer, conflict, notFound, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { SubmissionStanding } from "../submissions/SubmissionDetail.ts"
-import { optionalWarnings } from "../values/Warning.ts"
 import { Comments } from "./Comments.ts"
 import * as Contract from "./DecisionApi.ts"
 import { HiringStages } from "./HiringStages.ts"
@@ -14,7 +12,8 @@ import { DecideSubmission, MoveSubmission, UndoDecision } from "./SubmissionChan
 import { SubmissionChanges } from "./SubmissionChanges.ts"
 import { Tags } from "./Tags.ts"
 
-const refusals = { Conflict: conflict, Invalid: unprocessable, NotFound: notFound }
+const refusals = { Conflict: conflict, NotFound: notFound }
+const inputRefusals = { ...refusals, Invalid: unprocessable }
 
 export const layer = HttpApiBuilder.group(
   integrationApi(Contract.Decisions),
@@ -31,27 +30,21 @@ export const layer = HttpApiBuilder.group(
     return handlers
       .handleRaw(
         "decide",
-        Effect.fnUntraced(function* ({ params }) {
-          const { request, warnings } = yield* decision
-          return standing(yield* submissionChanges.decide(yield* CurrentPrincipal, params.id, request), warnings)
-        }, Effect.catchTags(refusals)),
+        performedAs(standing, decision, (principal, request, { params }) =>
+          submissionChanges.decide(principal, params.id, request).pipe(Effect.catchTags(inputRefusals)),
+        ),
       )
       .handleRaw(
         "undo",
-        Effect.fnUntraced(
-          function* ({ params }) {
-            const { request, warnings } = yield* undone
-            return standing(yield* submissionChanges.undo(yield* CurrentPrincipal, params.id, request), warnings)
-          },
-          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
+        performedAs(standing, undone, (principal, request, { params }) =>
+          submissionChanges.undo(principal, params.id, request).pipe(Effect.catchTags(refusals)),
         ),
       )
       .handleRaw(
         "move",
-        Effect.fnUntraced(function* ({ params }) {
-          const { request, warnings } = yield* movement
-          return standing(yield* submissionChanges.move(yield* CurrentPrincipal, params.id, request), warnings)
-        }, Effect.catchTags(refusals)),
+        performedAs(standing, movement, (principal, request, { params }) =>
+          submissionChanges.move(principal, params.id, request).pipe(Effect.catchTags(inputRefusals)),
+        ),
       )
       .handleAll({
         comments: listed("comments", (principal, { params }, page) =>
@@ -59,14 +52,8 @@ export const layer = HttpApiBuilder.group(
             .listPage(principal, params.id, page)
             .pipe(Effect.catchTags({ NotAllowed: notFound, NotFound: notFound })),
         ),
-        stages: Effect.fnUntraced(function* () {
-          const results = yield* hiringStages.list(yield* CurrentPrincipal)
-          return { results, ...optionalWarnings(yield* Body.unknownParameters) }
-        }),
-        tags: Effect.fnUntraced(function* () {
-          const results = yield* tags.list(yield* CurrentPrincipal)
-          return { results, ...optionalWarnings(yield* Body.unknownParameters) }
-        }),
+        stages: performed(Body.parameters, (principal) => hiringStages.list(principal)),
+        tags: performed(Body.parameters, (principal) => tags.list(principal)),
       })
   }),
 )

@@ -1,9 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
-import { listed } from "../accounts/api-keys/ReadHandlers.ts"
-import { answer, notFound } from "../platform/http/ApiRequests.ts"
-import * as Body from "../platform/http/Body.ts"
+import { foundAs, listed } from "../accounts/api-keys/OperationHandlers.ts"
+import { answer } from "../platform/http/ApiRequests.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import * as Contract from "./SubmissionApi.ts"
 import { SubmissionDetail } from "./SubmissionDetail.ts"
@@ -14,15 +12,8 @@ export const layer = HttpApiBuilder.group(
   "submissions",
   Effect.fnUntraced(function* (handlers) {
     const submissions = yield* Submissions
-    const found = answer(SubmissionDetail)
     return handlers.handleAll({
-      detail: Effect.fnUntraced(
-        function* ({ params }) {
-          const results = yield* submissions.detail(yield* CurrentPrincipal, params.id)
-          return found(results, yield* Body.unknownParameters)
-        },
-        Effect.catchTag("NotFound", notFound),
-      ),
+      detail: foundAs(answer(SubmissionDetail), (principal, { params }) => submissions.detail(principal, params.id)),
       list: listed("submissions", (principal, { query }, page) => submissions.list(principal, query, page)),
     })
   }),

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { integrationApi } from "../../platform/http/IntegrationApi.ts"
 import { pageAs } from "../../values/Cursor.ts"
 import { ApiKeyId, parseId } from "../../values/Ids.ts"
-import { found, listed } from "../api-keys/ReadHandlers.ts"
+import { found, listed } from "../api-keys/OperationHandlers.ts"
 import { RequestLog, resultOf } from "./RequestLog.ts"
 import * as Contract from "./RequestLogApi.ts"
 

@@ -71,7 +71,7 @@ const merge = (...lists: ReadonlyArray<ReadonlyArray<FieldError>>): ReadonlyArra
 }
 
 /** Warnings of an operation that takes no query parameters. */
-export const unknownParameters = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }): ReadonlyArray<Warning> => {
+const unknownParameters = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }): ReadonlyArray<Warning> => {
   const start = url.indexOf("?")
   if (start < 0) return []
   const names = [...new Set(new URLSearchParams(url.slice(start + 1)).keys())].slice(0, maxUnknownFields)
@@ -137,14 +137,20 @@ export const optionalRequest = <S extends Schema.ConstraintDecoder<unknown, neve
   })
 }
 
+/** Of an operation that reads: its body is ignored. */
+export const parameters = Effect.map(unknownParameters, (warnings) => ({ request: undefined, warnings }))
+
 const unknownInNone = unknownFields(Schema.Struct({}))
 
-/** Warnings of an operation that takes no body: about its fields, if it is JSON. */
+/** Of an operation that takes no body, with warnings about its fields, if it is JSON. */
 export const none = Effect.gen(function* () {
   const body = yield* bytes
   const given = body.length === 0 || sizeError(body) !== undefined ? Option.none() : yield* Effect.option(parse(body))
-  return [...(yield* unknownParameters), ...unknownInNone(Option.getOrUndefined(given))]
+  return {
+    request: undefined,
+    warnings: [...(yield* unknownParameters), ...unknownInNone(Option.getOrUndefined(given))],
+  }
 })
 
 /** As `none`, for operations without problems of bodies, such as DELETE: a body that cannot be read is ignored. */
-export const surplus = Effect.catchTag(none, ["ContentTooLarge", "RequestTimeout"], () => unknownParameters)
+export const surplus = Effect.catchTag(none, ["ContentTooLarge", "RequestTimeout"], () => parameters)

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../../accounts/api-keys/AuthenticationApi.ts"
+import { performed } from "../../accounts/api-keys/OperationHandlers.ts"
 import { conflict, notFound } from "../../platform/http/ApiRequests.ts"
 import * as Body from "../../platform/http/Body.ts"
 import { cursorRefused, filtersOf } from "../../platform/http/CursorFilters.ts"
 import { integrationApi } from "../../platform/http/IntegrationApi.ts"
 import { cursorAt, pageLimit, placeOf } from "../../values/Cursor.ts"
 import { DeliveryId, parseId } from "../../values/Ids.ts"
-import { optionalWarnings } from "../../values/Warning.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { type DeliveryDetail, ResendFailed } from "./Delivery.ts"
 import * as Contract from "./DeliveryApi.ts"
@@ -36,20 +36,16 @@ export const layer = HttpApiBuilder.group(
     return handlers
       .handleRaw(
         "resendFailed",
-        Effect.fnUntraced(
-          function* ({ params }) {
-            const principal = yield* CurrentPrincipal
-            const { request, warnings } = yield* failedChoice
-            const filter = {
-              since: new Date(request.since),
-              until: request.until == null ? undefined : new Date(request.until),
-              event_types: request.event_types ?? undefined,
-            }
-            const results = yield* deliveries.resendOldestFailed(principal, params.id, filter)
-            return { results, ...optionalWarnings(warnings) }
-          },
-          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
-        ),
+        performed(failedChoice, (principal, { event_types, since, until }, { params }) => {
+          const filter = {
+            since: new Date(since),
+            until: until == null ? undefined : new Date(until),
+            event_types: event_types ?? undefined,
+          }
+          return deliveries
+            .resendOldestFailed(principal, params.id, filter)
+            .pipe(Effect.catchTags({ Conflict: conflict, NotFound: notFound }))
+        }),
       )
       .handleAll({
         list: Effect.fnUntraced(
@@ -68,15 +64,12 @@ export const layer = HttpApiBuilder.group(
           },
           Effect.catchTag("NotFound", notFound),
         ),
-        resend: Effect.fnUntraced(
-          function* ({ params }) {
-            const principal = yield* CurrentPrincipal
-            const { delivery, id: endpoint } = params
-            const warnings = yield* Body.none
-            const id = yield* deliveries.resend(principal, delivery, { endpoint })
-            return { results: deliveryOf(yield* deliveries.find(principal, id)), ...optionalWarnings(warnings) }
-          },
-          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
+        resend: performed(Body.none, (principal, _, { params: { delivery, id: endpoint } }) =>
+          deliveries.resend(principal, delivery, { endpoint }).pipe(
+            Effect.flatMap((id) => deliveries.find(principal, id)),
+            Effect.map(deliveryOf),
+            Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
+          ),
         ),
       })
   }),

@@ -1,8 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Principal } from "../../accounts/api-keys/ApiKey.ts"
-import { CurrentPrincipal } from "../../accounts/api-keys/AuthenticationApi.ts"
-import { found, listed } from "../../accounts/api-keys/ReadHandlers.ts"
+import { found, listed, performed } from "../../accounts/api-keys/OperationHandlers.ts"
 import { Config } from "../../config/Config.ts"
 import { conflict, notFound, unprocessable } from "../../platform/http/ApiRequests.ts"
 import * as Body from "../../platform/http/Body.ts"
@@ -10,7 +9,6 @@ import { integrationApi } from "../../platform/http/IntegrationApi.ts"
 import { pageAs } from "../../values/Cursor.ts"
 import type { EndpointId } from "../../values/Ids.ts"
 import { Conflict } from "../../values/Problem.ts"
-import { optionalWarnings } from "../../values/Warning.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import {
   CreateEndpoint,
@@ -84,64 +82,51 @@ export const layer = HttpApiBuilder.group(
     const changeRequest = Body.request(UpdateEndpoint, errorsOf)
     const chosenEvent = Body.optionalRequest(TestEndpoint)
     const rotation = Body.optionalRequest(RotateSecret)
+    const withSecret = (view: EndpointView, secret: Redacted.Redacted) => ({
+      ...detailOf(view),
+      secret: Redacted.value(secret),
+    })
+    const unreadable = ({ message }: { readonly message: string }) => conflict(new Conflict({ reason: message }))
     return handlers
       .handleRaw(
         "create",
-        Effect.fnUntraced(
-          function* () {
-            const principal = yield* CurrentPrincipal
-            const { request, warnings } = yield* creation
+        performed(creation, (principal, request) =>
+          Effect.gen(function* () {
             const { id, secret } = yield* endpoints.create(principal, request)
-            const view = yield* Effect.orDie(endpoints.show(principal, id))
-            return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...optionalWarnings(warnings) }
-          },
-          Effect.catchTag("Invalid", unprocessable),
+            return withSecret(yield* Effect.orDie(endpoints.show(principal, id)), secret)
+          }).pipe(Effect.catchTag("Invalid", unprocessable)),
         ),
       )
       .handleRaw(
         "update",
-        Effect.fnUntraced(
-          function* ({ params }) {
-            const { request, warnings } = yield* changeRequest
-            const view = yield* update(yield* CurrentPrincipal, params.id, request)
-            return { results: detailOf(view), ...optionalWarnings(warnings) }
-          },
-          Effect.catchTags({
-            Conflict: conflict,
-            Invalid: unprocessable,
-            NotFound: notFound,
-            UnreadableSecret: ({ message }) => conflict(new Conflict({ reason: message })),
-          }),
+        performed(changeRequest, (principal, request, { params }) =>
+          update(principal, params.id, request).pipe(
+            Effect.map(detailOf),
+            Effect.catchTags({
+              Conflict: conflict,
+              Invalid: unprocessable,
+              NotFound: notFound,
+              UnreadableSecret: unreadable,
+            }),
+          ),
         ),
       )
       .handleRaw(
         "rotateSecret",
-        Effect.fnUntraced(
-          function* ({ params }) {
-            const principal = yield* CurrentPrincipal
-            const { request, warnings } = yield* rotation
-            const options = { endsOld: request.end_old_secret === true }
-            const secret = yield* endpointSecrets.regenerate(principal, params.id, options)
-            const view = yield* endpoints.show(principal, params.id)
-            return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...optionalWarnings(warnings) }
-          },
-          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
+        performed(rotation, (principal, { end_old_secret }, { params: { id } }) =>
+          Effect.gen(function* () {
+            const secret = yield* endpointSecrets.regenerate(principal, id, { endsOld: end_old_secret === true })
+            return withSecret(yield* endpoints.show(principal, id), secret)
+          }).pipe(Effect.catchTags({ Conflict: conflict, NotFound: notFound })),
         ),
       )
       .handleRaw(
         "test",
-        Effect.fnUntraced(
-          function* ({ params }) {
-            const principal = yield* CurrentPrincipal
-            const { request, warnings } = yield* chosenEvent
-            const sent = yield* testDeliveries.send(principal, params.id, request.event ?? undefined)
-            return { results: { delivered: sent.attempt.error === null, ...sent }, ...optionalWarnings(warnings) }
-          },
-          Effect.catchTags({
-            Invalid: unprocessable,
-            NotFound: notFound,
-            UnreadableSecret: ({ message }) => conflict(new Conflict({ reason: message })),
-          }),
+        performed(chosenEvent, (principal, { event }, { params }) =>
+          testDeliveries.send(principal, params.id, event ?? undefined).pipe(
+            Effect.map((sent) => ({ delivered: sent.attempt.error === null, ...sent })),
+            Effect.catchTags({ Invalid: unprocessable, NotFound: notFound, UnreadableSecret: unreadable }),
+          ),
         ),
       )
       .handleAll({
@@ -149,14 +134,11 @@ export const layer = HttpApiBuilder.group(
           Effect.map(endpoints.listPage(principal, page), pageAs(detailOf)),
         ),
         read: found((principal, { params }) => Effect.map(endpoints.show(principal, params.id), detailOf)),
-        remove: Effect.fnUntraced(
-          function* ({ params }) {
-            const warnings = yield* Body.surplus
-            const principal = yield* CurrentPrincipal
-            const id = yield* endpoints.remove(principal, params.id)
-            return { results: { id, deleted: true as const }, ...optionalWarnings(warnings) }
-          },
-          Effect.catchTag("NotFound", notFound),
+        remove: performed(Body.surplus, (principal, _, { params }) =>
+          endpoints.remove(principal, params.id).pipe(
+            Effect.map((id) => ({ id, deleted: true as const })),
+            Effect.catchTag("NotFound", notFound),
+          ),
         ),
       })
   }),

@@ -1,11 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentPrincipal } from "../../accounts/api-keys/AuthenticationApi.ts"
-import { found, listed } from "../../accounts/api-keys/ReadHandlers.ts"
+import { found, listed, performed } from "../../accounts/api-keys/OperationHandlers.ts"
 import { conflict, notFound } from "../../platform/http/ApiRequests.ts"
 import * as Body from "../../platform/http/Body.ts"
 import { integrationApi } from "../../platform/http/IntegrationApi.ts"
-import { optionalWarnings } from "../../values/Warning.ts"
 import * as Contract from "./RehearsalApi.ts"
 import { Rehearsals } from "./Rehearsals.ts"
 
@@ -15,14 +13,11 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const rehearsals = yield* Rehearsals
     return handlers.handleAll({
-      begin: Effect.fnUntraced(
-        function* ({ params }) {
-          const warnings = yield* Body.none
-          const principal = yield* CurrentPrincipal
-          const id = yield* rehearsals.begin(principal, params.id)
-          return { results: yield* rehearsals.find(principal, params.id, id), ...optionalWarnings(warnings) }
-        },
-        Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
+      begin: performed(Body.none, (principal, _, { params }) =>
+        rehearsals.begin(principal, params.id).pipe(
+          Effect.flatMap((id) => rehearsals.find(principal, params.id, id)),
+          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
+        ),
       ),
       list: listed("webhook-rehearsals", (principal, { params }, page) =>
         rehearsals.list(principal, params.id, page).pipe(Effect.catchTag("NotFound", notFound)),
