@@ -6,10 +6,11 @@ import { Invitations } from "../invitations/Invitations.ts"
 import { invitationsHref } from "../invitations/pages/InvitationLabels.ts"
 import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
 import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
-import { formIds, named, readForm, typed, valueOf } from "../platform/http/Forms.ts"
+import { formIds, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { listHref, searchOf } from "../submissions/SubmissionSearch.ts"
+import { testActButtons } from "../test-mode/TestActs.ts"
 import { TestCandidates } from "../test-mode/TestCandidates.ts"
 import type { InvitationId, SubmissionId } from "../values/Ids.ts"
 import { type Conflict, type FieldError, NotFound } from "../values/Problem.ts"
@@ -173,21 +174,10 @@ export const layer = Layer.effectDiscard(
       const { member, http } = request
       const form = yield* readForm(http)
       const { id, submission } = yield* read(request)
-      const action = named(
-        {
-          good: testCandidates.complete(member, id, "good"),
-          medium: testCandidates.complete(member, id, "medium"),
-          poor: testCandidates.complete(member, id, "poor"),
-          open: testCandidates.open(member, id),
-          decline: testCandidates.decline(member, id, ""),
-          expire: testCandidates.expire(member, id),
-          bounce: testCandidates.bounce(member, id),
-          complaint: testCandidates.complain(member, id),
-        },
-        valueOf(form, "do"),
-      )
-      if (action === undefined) return done(request, submission.id, "")
-      return yield* action.pipe(
+      const chosen = valueOf(form, "do")
+      const button = testActButtons.find(({ value }) => value === chosen)
+      if (button === undefined) return done(request, submission.id, "")
+      return yield* testCandidates.act(member, id, button.name, button.request).pipe(
         Effect.as(done(request, submission.id, "acted")),
         Effect.catchTags({
           Conflict: (conflict) => showConflict(request, submission.id, conflict),

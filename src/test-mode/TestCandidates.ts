@@ -13,7 +13,7 @@ import type { Question } from "../interview-sets/InterviewSet.ts"
 import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
 import { rulesOf } from "../interview-sets/QuestionRules.ts"
 import { Interviews } from "../interviews/Interviews.ts"
-import type { InterviewState } from "../interviews/InterviewView.ts"
+import type { InterviewNotOpen, InterviewState, LinkUnknown } from "../interviews/InterviewView.ts"
 import { Uploads } from "../interviews/Uploads.ts"
 import { InvitationReports } from "../invitations/InvitationReports.ts"
 import { Invitations } from "../invitations/Invitations.ts"
@@ -25,6 +25,7 @@ import type { Language } from "../texts/Texts.ts"
 import { Conflict } from "../values/Problem.ts"
 import { sampleSound } from "./SampleSound.ts"
 import { answerLanguage, scriptedAnswers } from "./ScriptedAnswers.ts"
+import type { TestActName, TestActRequests } from "./TestActs.ts"
 import { type AnswerQuality, NotInTestMode } from "./TestMode.ts"
 
 /** Why the candidate cannot go on, by the state of the interview. */
@@ -91,19 +92,6 @@ export class TestCandidates extends Context.Service<TestCandidates>()(
         yield* interviews.initiate(begun.token)
       })
 
-      const act = <E>(viewer: Viewer, id: string, action: (begun: Begun) => Effect.Effect<void, E>) =>
-        Effect.gen(function* () {
-          const begun = yield* begin(viewer, id)
-          yield* action(begun)
-          return yield* invitations.find(viewer, begun.ref.id)
-        })
-
-      /** Reads the email and opens the link. */
-      const open = Effect.fn("TestCandidates.open")(
-        (viewer: Viewer, id: string) => act(viewer, id, visit),
-        Effect.catchTags({ LinkUnknown: withoutInterview }),
-      )
-
       const speak = Effect.fnUntraced(
         function* (attempt: RecordedAttempt, question: Question, text: string, language: Language) {
           const consent = yield* recordingConsents.find(attempt.organization, language)
@@ -138,56 +126,59 @@ export class TestCandidates extends Context.Service<TestCandidates>()(
         if (isIncomplete) return yield* new Conflict({ reason: unfinished })
       })
 
-      /** Opens the link, starts, answers every question and submits. */
-      const complete = Effect.fn("TestCandidates.complete")(
-        (viewer: Viewer, id: string, quality: AnswerQuality) =>
-          act(viewer, id, (begun) =>
-            Effect.gen(function* () {
-              yield* visit(begun)
-              yield* interviews.start(begun.token)
-              yield* answer(begun, quality)
-            }),
-          ),
-        Effect.catchTags({ InterviewNotOpen: refused, LinkUnknown: withoutInterview }),
-      )
+      const acts: {
+        readonly [Name in TestActName]: (
+          begun: Begun,
+          request: TestActRequests[Name],
+        ) => Effect.Effect<void, Conflict | InterviewNotOpen | LinkUnknown>
+      } = {
+        /** Opens the link, starts, answers every question and submits. */
+        complete: (begun, { answers }) =>
+          Effect.gen(function* () {
+            yield* visit(begun)
+            yield* interviews.start(begun.token)
+            yield* answer(begun, answers ?? "good")
+          }),
 
-      /** Opens the link and declines. */
-      const decline = Effect.fn("TestCandidates.decline")(
-        (viewer: Viewer, id: string, reason: string) =>
-          act(viewer, id, (begun) => Effect.andThen(visit(begun), interviews.decline(begun.token, reason))),
-        Effect.catchTags({ InterviewNotOpen: refused, LinkUnknown: withoutInterview }),
-      )
+        /** Reads the email and opens the link. */
+        open: visit,
 
-      /** The deadline to start has passed. */
-      const expire = Effect.fn("TestCandidates.expire")(
-        (viewer: Viewer, id: string) =>
-          act(viewer, id, (begun) => Effect.andThen(deliver(begun), interviews.expireNow(begun.token))),
-        Effect.catchTags({ InterviewNotOpen: refused, LinkUnknown: withoutInterview }),
-      )
+        /** Opens the link and declines. */
+        decline: (begun, { reason }) => Effect.andThen(visit(begun), interviews.decline(begun.token, reason ?? "")),
 
-      /** The recipient's mail server returns the email. */
-      const bounce = Effect.fn("TestCandidates.bounce")((viewer: Viewer, id: string) =>
-        act(viewer, id, ({ ref }) =>
+        /** The deadline to start has passed. */
+        expire: (begun) => Effect.andThen(deliver(begun), interviews.expireNow(begun.token)),
+
+        /** The recipient's mail server returns the email. */
+        bounce: ({ ref }) =>
           Effect.andThen(
             immediateEmails.sendNow(ref.organization_id, ref.id),
             invitationReports.report("bounce", [ref]),
           ),
-        ),
-      )
 
-      /** The candidate marks the email as spam: the address gets no more emails. */
-      const complain = Effect.fn("TestCandidates.complain")((viewer: Viewer, id: string) =>
-        act(viewer, id, (begun) =>
+        /** The candidate marks the email as spam: the address gets no more emails. */
+        complain: (begun) =>
           Effect.gen(function* () {
             yield* deliver(begun)
-            const { email } = begun.detail
-            yield* invitationReports.report("spam", [begun.ref])
-            yield* suppressionRepository.add([{ organization_id: begun.ref.organization_id, email, reason: "spam" }])
+            const { detail, ref } = begun
+            yield* invitationReports.report("spam", [ref])
+            const { email } = detail
+            yield* suppressionRepository.add([{ organization_id: ref.organization_id, email, reason: "spam" }])
           }).pipe(transaction),
-        ),
-      )
+      }
 
-      return { open, complete, decline, expire, bounce, complain }
+      /** Returns the invitation after the act. */
+      const act = <Name extends TestActName>(viewer: Viewer, id: string, name: Name, request: TestActRequests[Name]) =>
+        Effect.gen(function* () {
+          const begun = yield* begin(viewer, id)
+          yield* acts[name](begun, request)
+          return yield* invitations.find(viewer, begun.ref.id)
+        }).pipe(
+          Effect.catchTags({ InterviewNotOpen: refused, LinkUnknown: withoutInterview }),
+          Effect.withSpan(`TestCandidates.${name}`),
+        )
+
+      return { act }
     }),
   },
 ) {

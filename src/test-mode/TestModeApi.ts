@@ -6,27 +6,10 @@ import { Idempotency } from "../accounts/api-keys/IdempotencyApi.ts"
 import { InvitationDetail } from "../invitations/Invitation.ts"
 import { results } from "../platform/http/IntegrationApi.ts"
 import { bodyProblems, Conflict, NotFound } from "../platform/http/ProblemApi.ts"
-import { optional, text } from "../values/Fields.ts"
 import { InvitationId } from "../values/Ids.ts"
-import { answerQualities } from "./TestMode.ts"
+import { type BodilessAct, type TestActName, testActs } from "./TestActs.ts"
 
 const params = { id: InvitationId.annotateKey({ description: "The id of the candidate's invitation" }) }
-
-/** As `maxDeclineReason` of interviews/Interviews.ts. */
-const maxReason = 1000
-
-export const CompleteTestInterview = Schema.Struct({
-  answers: optional(
-    Schema.Literals(answerQualities),
-    "How well they meet the requirements: good (default), medium or poor. Where a question has knock-out options, poor chooses one",
-  ),
-}).annotate({ identifier: "CompleteTestInterview" })
-export type CompleteTestInterview = typeof CompleteTestInterview.Type
-
-export const DeclineTestInterview = Schema.Struct({
-  reason: optional(text(maxReason), "What the candidate writes; null: nothing"),
-}).annotate({ identifier: "DeclineTestInterview" })
-export type DeclineTestInterview = typeof DeclineTestInterview.Type
 
 export const EmptiedTestMode = Schema.Struct({
   is_empty: Schema.Boolean.annotate({
@@ -41,91 +24,29 @@ const onInvitation = (description: string) => results(InvitationDetail, descript
 
 const path = "/test/v1/invitations/:id"
 
-const complete = HttpApiEndpoint.post("complete", `${path}/complete`, {
-  params,
-  payload: CompleteTestInterview,
-  success: onInvitation("The invitation; the answers are submitted and wait for the evaluation"),
-  error: [...bodyProblems, NotFound, Conflict],
-})
-  .middleware(Idempotency)
-  .annotateMerge(
-    OpenApi.annotations({
-      identifier: "completeTestInterview",
-      summary: "Complete an interview as the scripted candidate",
-      description: `Reads the email, opens the link, starts the interview, answers every question and submits, as a candidate does. The evaluator rates the answers, and you get the same events. An interview that the candidate has started is completed. 409 when the interview is completed, declined or expired, the invitation was cancelled, or a required question can only be answered by video. ${keyNote}`,
-    }),
-  )
+const textsOf = (name: TestActName) => {
+  const { description, operationId: identifier, summary } = testActs[name]
+  return OpenApi.annotations({ identifier, summary, description: `${description} ${keyNote}` })
+}
 
-const open = HttpApiEndpoint.post("open", `${path}/open`, {
-  params,
-  success: onInvitation("The invitation, whose link was followed"),
-  error: [NotFound, Conflict],
-})
-  .middleware(Idempotency)
-  .annotateMerge(
-    OpenApi.annotations({
-      identifier: "openTestInvitation",
-      summary: "Open an invitation as the scripted candidate",
-      description: `Reads the email and opens its link. Takes no body. 409 for the invitation of a CV set, which has no interview. ${keyNote}`,
-    }),
-  )
+const act = <const Name extends BodilessAct>(name: Name) =>
+  HttpApiEndpoint.post(name, `${path}/${testActs[name].path}`, {
+    params,
+    success: onInvitation(testActs[name].result),
+    error: [NotFound, Conflict],
+  })
+    .middleware(Idempotency)
+    .annotateMerge(textsOf(name))
 
-const decline = HttpApiEndpoint.post("decline", `${path}/decline`, {
-  params,
-  payload: DeclineTestInterview,
-  success: onInvitation("The invitation, whose candidate has declined"),
-  error: [...bodyProblems, NotFound, Conflict],
-})
-  .middleware(Idempotency)
-  .annotateMerge(
-    OpenApi.annotations({
-      identifier: "declineTestInterview",
-      summary: "Decline an interview as the scripted candidate",
-      description: `Opens the link and declines, with an optional reason. 409 when the interview is completed or expired, or the invitation was cancelled. ${keyNote}`,
-    }),
-  )
-
-const expire = HttpApiEndpoint.post("expire", `${path}/expire`, {
-  params,
-  success: onInvitation("The invitation, which has expired"),
-  error: [NotFound, Conflict],
-})
-  .middleware(Idempotency)
-  .annotateMerge(
-    OpenApi.annotations({
-      identifier: "expireTestInvitation",
-      summary: "Let an invitation of the scripted candidate expire",
-      description: `The deadline to start has passed. Takes no body. 409 when the candidate has started, or the invitation has ended otherwise. ${keyNote}`,
-    }),
-  )
-
-const bounce = HttpApiEndpoint.post("bounce", `${path}/bounce`, {
-  params,
-  success: onInvitation("The invitation, whose email came back"),
-  error: [NotFound, Conflict],
-})
-  .middleware(Idempotency)
-  .annotateMerge(
-    OpenApi.annotations({
-      identifier: "bounceTestInvitation",
-      summary: "Let the email of an invitation bounce",
-      description: `The mail server of the recipient returns the email. The invitation fails, unless the email was opened before. Takes no body. ${keyNote}`,
-    }),
-  )
-
-const complain = HttpApiEndpoint.post("complain", `${path}/complaint`, {
-  params,
-  success: onInvitation("The invitation, whose email was marked as spam"),
-  error: [NotFound, Conflict],
-})
-  .middleware(Idempotency)
-  .annotateMerge(
-    OpenApi.annotations({
-      identifier: "complainAboutTestInvitation",
-      summary: "Mark the email of an invitation as spam",
-      description: `The candidate marks the email as spam: the address gets no more emails of the test space. Takes no body. ${keyNote}`,
-    }),
-  )
+const actWithBody = <const Name extends Exclude<TestActName, BodilessAct>>(name: Name) =>
+  HttpApiEndpoint.post(name, `${path}/${testActs[name].path}`, {
+    params,
+    payload: testActs[name].payload,
+    success: onInvitation(testActs[name].result),
+    error: [...bodyProblems, NotFound, Conflict],
+  })
+    .middleware(Idempotency)
+    .annotateMerge(textsOf(name))
 
 const empty = HttpApiEndpoint.post("empty", "/test/v1/empty", {
   success: results(EmptiedTestMode, "Whether all data is deleted"),
@@ -140,7 +61,15 @@ const empty = HttpApiEndpoint.post("empty", "/test/v1/empty", {
 )
 
 export const TestMode = HttpApiGroup.make("testMode")
-  .add(complete, open, decline, expire, bounce, complain, empty)
+  .add(
+    actWithBody("complete"),
+    act("open"),
+    actWithBody("decline"),
+    act("expire"),
+    act("bounce"),
+    act("complain"),
+    empty,
+  )
   .middleware(Authentication)
   .annotateMerge(
     OpenApi.annotations({

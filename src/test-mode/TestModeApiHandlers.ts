@@ -1,12 +1,11 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import type { Principal } from "../accounts/api-keys/ApiKey.ts"
-import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
-import { conflict, notFound } from "../platform/http/ApiRequests.ts"
+import { performed, refusals } from "../accounts/api-keys/OperationHandlers.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { NotFound } from "../platform/http/ProblemApi.ts"
-import { optionalWarnings } from "../values/Warning.ts"
+import type { InvitationId } from "../values/Ids.ts"
+import { type BodilessAct, type TestActName, type TestActRequests, testActs } from "./TestActs.ts"
 import { TestCandidates } from "./TestCandidates.ts"
 import * as Contract from "./TestModeApi.ts"
 import { TestSpaces } from "./TestSpaces.ts"
@@ -19,72 +18,41 @@ const needsTestKey = () =>
     }),
   )
 
+interface ForOneInvitation {
+  readonly params: { readonly id: InvitationId }
+}
+
 export const layer = HttpApiBuilder.group(
   integrationApi(Contract.TestMode),
   "testMode",
   Effect.fnUntraced(function* (handlers) {
     const testCandidates = yield* TestCandidates
     const testSpaces = yield* TestSpaces
-    const completion = Body.optionalRequest(Contract.CompleteTestInterview)
-    const refusal = Body.optionalRequest(Contract.DeclineTestInterview)
 
-    /** Of an operation without a body. */
-    const acting = (action: "open" | "expire" | "bounce" | "complain") =>
-      Effect.fnUntraced(
-        function* ({ params }: { readonly params: { readonly id: string } }) {
-          const warnings = yield* Body.none
-          const principal: Principal = yield* CurrentPrincipal
-          return { results: yield* testCandidates[action](principal, params.id), ...optionalWarnings(warnings) }
-        },
-        Effect.catchTags({ Conflict: conflict, NotAllowed: notFound, NotFound: notFound, NotInTestMode: needsTestKey }),
+    const acting = <Name extends TestActName, E, R>(name: Name, read: Body.Read<TestActRequests[Name], E, R>) =>
+      performed(read, (principal, request, { params }: ForOneInvitation) =>
+        testCandidates
+          .act(principal, params.id, name, request)
+          .pipe(Effect.catchTags({ ...refusals, NotInTestMode: needsTestKey })),
       )
+
+    const bodiless = {
+      open: acting("open", Body.none),
+      expire: acting("expire", Body.none),
+      bounce: acting("bounce", Body.none),
+      complain: acting("complain", Body.none),
+    } satisfies Record<BodilessAct, unknown>
 
     return handlers
-      .handleRaw(
-        "complete",
-        Effect.fnUntraced(
-          function* ({ params }) {
-            const { request, warnings } = yield* completion
-            const quality = request.answers ?? "good"
-            const results = yield* testCandidates.complete(yield* CurrentPrincipal, params.id, quality)
-            return { results, ...optionalWarnings(warnings) }
-          },
-          Effect.catchTags({
-            Conflict: conflict,
-            NotAllowed: notFound,
-            NotFound: notFound,
-            NotInTestMode: needsTestKey,
-          }),
-        ),
-      )
-      .handleRaw(
-        "decline",
-        Effect.fnUntraced(
-          function* ({ params }) {
-            const { request, warnings } = yield* refusal
-            const results = yield* testCandidates.decline(yield* CurrentPrincipal, params.id, request.reason ?? "")
-            return { results, ...optionalWarnings(warnings) }
-          },
-          Effect.catchTags({
-            Conflict: conflict,
-            NotAllowed: notFound,
-            NotFound: notFound,
-            NotInTestMode: needsTestKey,
-          }),
-        ),
-      )
+      .handleRaw("complete", acting("complete", Body.optionalRequest(testActs.complete.payload)))
+      .handleRaw("decline", acting("decline", Body.optionalRequest(testActs.decline.payload)))
       .handleAll({
-        open: acting("open"),
-        expire: acting("expire"),
-        bounce: acting("bounce"),
-        complain: acting("complain"),
-        empty: Effect.fnUntraced(
-          function* () {
-            const warnings = yield* Body.surplus
-            const is_empty = yield* testSpaces.empty(yield* CurrentPrincipal)
-            return { results: { is_empty }, ...optionalWarnings(warnings) }
-          },
-          Effect.catchTags({ NotInTestMode: needsTestKey }),
+        ...bodiless,
+        empty: performed(Body.surplus, (principal) =>
+          testSpaces.empty(principal).pipe(
+            Effect.map((is_empty) => ({ is_empty })),
+            Effect.catchTags({ NotInTestMode: needsTestKey }),
+          ),
         ),
       })
   }),

@@ -22,13 +22,10 @@ export const listed = <Request extends ListRequest, A, E, R>(
     return yield* load(yield* CurrentPrincipal, request, yield* pageRequest(list, request.query))
   })
 
-/** A request's body, as Body.ts reads it. */
-type Read<Input, E, R> = Effect.Effect<{ readonly request: Input; readonly warnings: ReadonlyArray<Warning> }, E, R>
-
 /** As `performed`, with a response of `respond`, such as `answer` of ApiRequests.ts. */
 export const performedAs = <A, Response, Input, BodyE, BodyR, Request, E, R>(
   respond: (results: A, warnings: ReadonlyArray<Warning>) => Response,
-  read: Read<Input, BodyE, BodyR>,
+  read: Body.Read<Input, BodyE, BodyR>,
   perform: (principal: Principal, input: Input, request: Request) => Effect.Effect<A, E, R>,
 ) =>
   Effect.fnUntraced(function* (request: Request) {
@@ -41,7 +38,7 @@ const plain = <A>(results: A, warnings: ReadonlyArray<Warning>) => ({ results, .
 
 /** Responds with what `perform` returns for the input that `read` reads, and with warnings about what was ignored. */
 export const performed = <A, Input, BodyE, BodyR, Request, E, R>(
-  read: Read<Input, BodyE, BodyR>,
+  read: Body.Read<Input, BodyE, BodyR>,
   perform: (principal: Principal, input: Input, request: Request) => Effect.Effect<A, E, R>,
 ) => performedAs(plain<A>, read, perform)
 

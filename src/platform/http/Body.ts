@@ -70,6 +70,13 @@ const merge = (...lists: ReadonlyArray<ReadonlyArray<FieldError>>): ReadonlyArra
   return [...byPointer.values()].slice(0, maxFieldErrors)
 }
 
+/** Reads a request, with warnings about what is ignored in it. */
+export type Read<Input, E, R> = Effect.Effect<
+  { readonly request: Input; readonly warnings: ReadonlyArray<Warning> },
+  E,
+  R
+>
+
 /** Warnings of an operation that takes no query parameters. */
 const unknownParameters = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }): ReadonlyArray<Warning> => {
   const start = url.indexOf("?")

@@ -11,6 +11,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, withMoments, written } from "../../platform/http/PageParts.ts"
 import { failureText } from "../../submissions/pages/SubmissionLabels.ts"
 import { isAnswerable, isSubmitted } from "../../submissions/Submission.ts"
+import { testActButtons } from "../../test-mode/TestActs.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { wallTime } from "../../values/TimeZone.ts"
 import { addressForm } from "./AddressForm.ts"
@@ -110,16 +111,14 @@ export const invitationSection = (view: SubmissionView): Html | null => {
   return foldedPart({ id: "invitation", title: "Invitation", note, isOpen: opened, className: "invitation" }, content)
 }
 
-/** What the scripted candidate of test mode does (docs/test-mode.md). */
+/** The acts of the scripted candidate of test mode (docs/test-mode.md). */
 const scripted = (view: SubmissionView, href: string, record: InvitationRecord): Html | null => {
   const isMailed = !["started", "completed", "evaluated"].includes(record.detail.submission.status_text)
-  const button = (value: string, label: string) =>
-    html`<button class="secondary" name="do" value="${value}">${label}</button>\n`
+  const buttons = testActButtons.filter(({ isBeforeStart }) => isMailed || !isBeforeStart)
   return html`<div class="apart"><h3>Act as the candidate</h3>
 <p class="note">Test mode: what the candidate and the mail server do, with the events of live mode.</p>
 <form method="post" action="${formHref(view, "test", href)}" class="actions">
-${button("good", "Complete with good answers")}${button("medium", "Medium answers")}${button("poor", "Poor answers")}${button("open", "Open the link")}${button("decline", "Decline")}
-${isMailed ? html`${button("expire", "Let it expire")}${button("bounce", "Bounce the email")}${button("complaint", "Mark as spam")}` : null}</form></div>`
+${buttons.map(({ label, value }) => html`<button class="secondary" name="do" value="${value}">${label}</button>\n`)}</form></div>`
 }
 
 /** `isBelow`: the page has said what happened. */
