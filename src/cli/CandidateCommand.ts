@@ -1,12 +1,12 @@
 /** `candidate`: finds, exports and erases the personal data of a candidate. */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Console, Effect, Layer, Stdio, Stream } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Effect, Layer, Stdio, Stream } from "effect"
+import { Argument, Command } from "effect/cli"
 import * as App from "../App.ts"
 import { operator } from "../accounts/Viewer.ts"
 import { People } from "../privacy/People.ts"
 import { CandidateId } from "../values/Ids.ts"
-import { explain, print, table } from "./CommandKit.ts"
+import { explain, print, printList } from "./CommandKit.ts"
 import { CommandFailed, local } from "./Environment.ts"
 import * as Flags from "./Flags.ts"
 
@@ -32,17 +32,19 @@ const find = Command.make(
   ({ json, organization, text }) =>
     Effect.gen(function* () {
       const people = yield* People
-      const found = yield* people.search(operator(organization), text)
-      if (json) return yield* print(true, { results: found })
-      const rows = found.map(({ created_at, email, erased_at, id, name, submissions }) => ({
-        id,
-        name,
-        email,
-        submissions,
-        since: created_at,
-        erased: erased_at,
-      }))
-      yield* Console.log(table(rows, "no candidates"))
+      const results = yield* people.search(operator(organization), text)
+      yield* printList(json, {
+        results,
+        rowOf: ({ created_at, email, erased_at, id, name, submissions }) => ({
+          id,
+          name,
+          email,
+          submissions,
+          since: created_at,
+          erased: erased_at,
+        }),
+        none: "no candidates",
+      })
     }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Find candidates by email address, name or id; at most 50"))
 
@@ -62,11 +64,9 @@ const erase = Command.make(
   {
     id: candidateId,
     organization: Flags.organization,
-    yes: Flag.Boolean("yes").pipe(
-      Flag.withDescription(
-        "Confirm the erasure, which cannot be undone; without it, the command shows the counts and fails",
-      ),
-      Flag.withDefault(false),
+    yes: Flags.boolean(
+      "yes",
+      "Confirm the erasure, which cannot be undone; without it, the command shows the counts and fails",
     ),
     json: Flags.json,
   },

@@ -71,6 +71,32 @@ export const table = (rows: ReadonlyArray<Record<string, unknown>>, none: string
     .join("\n")
 }
 
+/** A page of a list, or a whole one. */
+export interface List<Row> {
+  readonly results: ReadonlyArray<Row>
+  readonly rowOf: (row: Row) => Record<string, unknown>
+  /** Printed in place of an empty table. */
+  readonly none: string
+  /** The flag of the next page, with its value; null: this is the last one. */
+  readonly next?: { readonly flag: "after" | "before" | "cursor"; readonly at: string | null }
+}
+
+export const listText = <Row>({ next, none, results, rowOf }: List<Row>): string =>
+  table(results.map(rowOf), none) + (next === undefined || next.at === null ? "" : `\nmore: --${next.flag} ${next.at}`)
+
+export const printList = <Row>(asJson: boolean, list: List<Row>) => {
+  const { next, results } = list
+  if (!asJson) return Console.log(listText(list))
+  return print(true, { results, ...(next && { [`next_${next.flag}`]: next.at }) })
+}
+
+/** Of `limit + 1` rows, those of the page, and the place of its last row if another page follows. */
+export const cutPage = <Row>(found: ReadonlyArray<Row>, limit: number, placeOf: (row: Row) => string) => {
+  const results = found.slice(0, limit)
+  const last = results.at(-1)
+  return { results, at: found.length > limit && last !== undefined ? placeOf(last) : null }
+}
+
 /** Flags named differently from their field. */
 const flagNames: Record<string, string> = { events: "event", expires_at: "expires", scopes: "scope" }
 

@@ -42,16 +42,11 @@ const input = {
     ),
     Flag.optional,
   ),
-  yes: Flag.Boolean("yes").pipe(
-    Flag.withDescription(
-      "Send the requests to the evaluator's server; without it, their number is printed; default off",
-    ),
-    Flag.withDefault(false),
+  yes: Flags.boolean(
+    "yes",
+    "Send the requests to the evaluator's server; without it, their number is printed; default off",
   ),
-  csv: Flag.Boolean("csv").pipe(
-    Flag.withDescription("Print CSV, with the method, instead of text; default off"),
-    Flag.withDefault(false),
-  ),
+  csv: Flags.boolean("csv", "Print CSV, with the method, instead of text; default off"),
   json: Flags.json,
 }
 

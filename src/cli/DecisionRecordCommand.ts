@@ -156,11 +156,9 @@ const rotateInput = {
     Flag.withDescription("The organization's number; without it, the keys of all organizations are replaced"),
     Flag.optional,
   ),
-  forgetLost: Flag.Boolean("forget-lost").pipe(
-    Flag.withDescription(
-      "Accept that SECRET_KEY no longer decrypts a key; default off. The new key is then not signed by the former one",
-    ),
-    Flag.withDefault(false),
+  forgetLost: Flags.boolean(
+    "forget-lost",
+    "Accept that SECRET_KEY no longer decrypts a key; default off. The new key is then not signed by the former one",
   ),
   json: Flags.json,
 }

@@ -9,14 +9,17 @@ import { DeliveryRepository, type DeliveryRow } from "../webhooks/deliveries/Del
 import { Endpoints, type EndpointView } from "../webhooks/endpoints/Endpoints.ts"
 import { eventTypes } from "../webhooks/events/WebhookEvent.ts"
 import {
+  cutPage,
   endpointId,
   explain,
   type Input,
+  type List,
   lines,
+  listText,
   operatorOfEndpoint,
   print,
+  printList,
   requireFound,
-  table,
   webhookServices,
 } from "./CommandKit.ts"
 import * as Flags from "./Flags.ts"
@@ -28,8 +31,9 @@ const eventOf = ({ event_status, event_type }: DeliveryRow) =>
   event_type === null ? null : `${event_type}.${event_status}`
 
 /** `before`: cursor of the next page, or null. */
-export const deliveryTable = (deliveries: ReadonlyArray<DeliveryRow>, before: string | null): string => {
-  const rows = deliveries.map((delivery) => ({
+export const deliveryList = (results: ReadonlyArray<DeliveryRow>, before: string | null): List<DeliveryRow> => ({
+  results,
+  rowOf: (delivery) => ({
     id: delivery.id,
     state: delivery.state,
     attempts: delivery.attempts,
@@ -38,9 +42,10 @@ export const deliveryTable = (deliveries: ReadonlyArray<DeliveryRow>, before: st
     "sent again": delivery.resent_at,
     event: eventOf(delivery),
     "last response": delivery.attempt_log.at(-1)?.error ?? delivery.attempt_log.at(-1)?.status ?? null,
-  }))
-  return table(rows, "no deliveries") + (before === null ? "" : `\nmore: --before ${before}`)
-}
+  }),
+  none: "no deliveries",
+  next: { flag: "before", at: before },
+})
 
 export const deliveryText = (delivery: DeliveryRow): string => {
   const head = lines({
@@ -85,11 +90,11 @@ const listDeliveries = Effect.fn("DeliveryCommands.listDeliveries")(
     const deliveries = yield* Deliveries
     const viewer = yield* operatorOfEndpoint(id)
     const found = yield* deliveries.list(viewer, id, Flags.given({ state, since, before }), limit + 1)
-    const results = found.slice(0, limit)
-    const next_before = found.length > limit ? (results.at(-1)?.id ?? null) : null
-    if (json) return yield* print(true, { results, next_before })
+    const { at, results } = cutPage(found, limit, (delivery) => delivery.id)
+    const shown = deliveryList(results, at)
+    if (json) return yield* printList(true, shown)
     const { last_error, status } = yield* endpoints.show(viewer, id)
-    yield* Console.log(deliveryTable(results, next_before) + inactiveHint(status, last_error))
+    yield* Console.log(listText(shown) + inactiveHint(status, last_error))
   },
   explain,
   Effect.provide(webhookServices),

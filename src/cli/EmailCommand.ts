@@ -16,34 +16,31 @@ import { Invitations } from "../invitations/Invitations.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import { EmailId } from "../values/Ids.ts"
 import {
+  cutPage,
   explain,
   type Input,
   lines,
   operatorOf,
   print,
+  printList,
   recordServices,
   requireFound,
   requireOrganization,
-  table,
 } from "./CommandKit.ts"
 import { CommandFailed, local } from "./Environment.ts"
 import * as Flags from "./Flags.ts"
 
-/** `before`: cursor of the next page, or null. */
-const emailTable = (emails: ReadonlyArray<EmailEntry>, before: string | null): string => {
-  const rows = emails.map((email) => ({
-    id: email.id,
-    state: email.state,
-    kind: email.kind,
-    attempts: email.attempts,
-    created: email.created_at,
-    "next attempt": email.due_at,
-    sent: email.sent_at,
-    to: email.recipient,
-    "last error": email.error,
-  }))
-  return table(rows, "no emails") + (before === null ? "" : `\nmore: --before ${before}`)
-}
+const rowOf = (email: EmailEntry) => ({
+  id: email.id,
+  state: email.state,
+  kind: email.kind,
+  attempts: email.attempts,
+  created: email.created_at,
+  "next attempt": email.due_at,
+  sent: email.sent_at,
+  to: email.recipient,
+  "last error": email.error,
+})
 
 const emailText = (email: EmailWithReports): string => {
   const head = lines({
@@ -90,9 +87,8 @@ const listEmails = Effect.fn("EmailCommand.listEmails")(
     const repository = yield* EmailRepository
     yield* requireOrganization(organization)
     const found = yield* repository.list(organization, Flags.given({ state, since, before }), limit + 1)
-    const results = found.slice(0, limit)
-    const next_before = found.length > limit ? (results.at(-1)?.id ?? null) : null
-    yield* json ? print(true, { results, next_before }) : Console.log(emailTable(results, next_before))
+    const { at, results } = cutPage(found, limit, ({ id }) => id)
+    yield* printList(json, { results, rowOf, none: "no emails", next: { flag: "before", at } })
   },
   explain,
   Effect.provide(recordServices),

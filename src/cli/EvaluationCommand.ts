@@ -62,9 +62,9 @@ const againInput = {
     Argument.optional,
   ),
   organization: Flags.organization.pipe(Flag.optional),
-  notScored: Flag.Boolean("not-scored").pipe(
-    Flag.withDescription("Repeat all evaluations without a score because the evaluator was unavailable; default off"),
-    Flag.withDefault(false),
+  notScored: Flags.boolean(
+    "not-scored",
+    "Repeat all evaluations without a score because the evaluator was unavailable; default off",
   ),
   since: Flags.since.pipe(
     Flag.withDescription(`Repeat evaluations that ended since ${Flags.timeFormats}`),
@@ -116,14 +116,8 @@ const compareInput = {
     ),
     Flag.optional,
   ),
-  yes: Flag.Boolean("yes").pipe(
-    Flag.withDescription("Send the requests of the evaluator; without it, only their number is printed"),
-    Flag.withDefault(false),
-  ),
-  csv: Flag.Boolean("csv").pipe(
-    Flag.withDescription("Print a line for each submission as CSV instead of the counts; default off"),
-    Flag.withDefault(false),
-  ),
+  yes: Flags.boolean("yes", "Send the requests of the evaluator; without it, only their number is printed"),
+  csv: Flags.boolean("csv", "Print a line for each submission as CSV instead of the counts; default off"),
   json: Flags.json,
 }
 

@@ -5,10 +5,11 @@ import { rule } from "../values/Fields.ts"
 import { OrganizationId } from "../values/Ids.ts"
 import { Moment } from "../values/Timestamp.ts"
 
-export const json = Flag.Boolean("json").pipe(
-  Flag.withDescription("Print one JSON object instead of text; default off"),
-  Flag.withDefault(false),
-)
+/** Off by default. */
+export const boolean = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+export const json = boolean("json", "Print one JSON object instead of text; default off")
 
 export const text = (name: string, description: string) => Flag.String(name).pipe(Flag.withDescription(description))
 

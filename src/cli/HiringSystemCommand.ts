@@ -10,7 +10,7 @@ import { HiringSystem, systemNames } from "../ats/HiringSystem.ts"
 import { HiringSystemConnections } from "../ats/HiringSystemConnections.ts"
 import { Config } from "../config/Config.ts"
 import { ConnectionId } from "../values/Ids.ts"
-import { explain, operatorOf, print, requireFound, secretAdministration, table } from "./CommandKit.ts"
+import { explain, operatorOf, print, printList, requireFound, secretAdministration, table } from "./CommandKit.ts"
 import { CommandFailed } from "./Environment.ts"
 import * as Flags from "./Flags.ts"
 
@@ -86,27 +86,23 @@ const create = Command.make(
     }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Connect a hiring system and print the key for its calls"))
 
-const tableOf = (connections: ReadonlyArray<Connection>) =>
-  table(
-    connections.map((one) => ({
-      id: one.id,
-      system: one.system,
-      status: one.status,
-      missing: one.missing === null ? "cannot be decrypted" : one.missing.join(", "),
-      orders: one.orders,
-      waiting: one.waiting,
-      failed: one.failed,
-      "last call": one.last_used_at,
-      name: one.name,
-    })),
-    "no connections to hiring systems",
-  )
+const rowOf = (one: Connection) => ({
+  id: one.id,
+  system: one.system,
+  status: one.status,
+  missing: one.missing === null ? "cannot be decrypted" : one.missing.join(", "),
+  orders: one.orders,
+  waiting: one.waiting,
+  failed: one.failed,
+  "last call": one.last_used_at,
+  name: one.name,
+})
 
 const list = Command.make("list", { organization: Flags.organization, json: Flags.json }, ({ json, organization }) =>
   Effect.gen(function* () {
     const connections = yield* HiringSystemConnections
     const results = yield* connections.list(yield* operatorOf(organization))
-    yield* json ? print(true, { results }) : Console.log(tableOf(results))
+    yield* printList(json, { results, rowOf, none: "no connections to hiring systems" })
   }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("List an organization's connections to hiring systems"))
 

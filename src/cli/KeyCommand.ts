@@ -1,5 +1,5 @@
 /** `key`: commands for API keys. */
-import { Console, Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { type ApiKey, ApiKeyStatus } from "../accounts/api-keys/ApiKey.ts"
 import { ApiKeyRepository } from "../accounts/api-keys/ApiKeyRepository.ts"
@@ -9,7 +9,7 @@ import { Scope } from "../accounts/Permissions.ts"
 import { operator } from "../accounts/Viewer.ts"
 import { ApiKeyId } from "../values/Ids.ts"
 import { Moment } from "../values/Timestamp.ts"
-import { difference, explain, operatorOf, print, recordServices, requireFound, table } from "./CommandKit.ts"
+import { difference, explain, operatorOf, print, printList, recordServices, requireFound } from "./CommandKit.ts"
 import { CommandFailed } from "./Environment.ts"
 import * as Flags from "./Flags.ts"
 
@@ -33,20 +33,16 @@ const scopesOf = ({ scopes }: ApiKey) => (scopes.length === 0 ? "everything" : s
 
 const show = (asJson: boolean, key: ApiKey) => print(asJson, asJson ? key : { ...key, scopes: scopesOf(key) })
 
-const tableOf = (keys: ReadonlyArray<ApiKey>) =>
-  table(
-    keys.map((key) => ({
-      id: key.id,
-      value: key.value,
-      status: key.expired ? `${key.status}, expired` : key.status,
-      scopes: scopesOf(key),
-      expires: key.expires_at,
-      "last used": key.last_used_at,
-      created: key.created_at,
-      name: key.name,
-    })),
-    "no API keys",
-  )
+const rowOf = (key: ApiKey) => ({
+  id: key.id,
+  value: key.value,
+  status: key.expired ? `${key.status}, expired` : key.status,
+  scopes: scopesOf(key),
+  expires: key.expires_at,
+  "last used": key.last_used_at,
+  created: key.created_at,
+  name: key.name,
+})
 
 const create = Command.make(
   "create",
@@ -55,11 +51,9 @@ const create = Command.make(
     name: nameFlag,
     description: descriptionFlag,
     scope: scopesFlag,
-    test: Flag.Boolean("test").pipe(
-      Flag.withDescription(
-        "Create a test key, which begins with iv_test_: it reads and changes only the test space; default off",
-      ),
-      Flag.withDefault(false),
+    test: Flags.boolean(
+      "test",
+      "Create a test key, which begins with iv_test_: it reads and changes only the test space; default off",
     ),
     expires: Flags.text("expires", "When the key expires, ISO 8601, such as 2030-01-31T18:00:00Z; default never").pipe(
       Flag.withSchema(Moment),
@@ -87,7 +81,7 @@ const list = Command.make("list", { organization: Flags.organization, json: Flag
   Effect.gen(function* () {
     const keys = yield* ApiKeys
     const results = yield* keys.list(yield* operatorOf(organization))
-    yield* json ? print(true, { results }) : Console.log(tableOf(results))
+    yield* printList(json, { results, rowOf, none: "no API keys" })
   }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(Command.withDescription("List an organization's API keys, newest first"))
 
@@ -106,10 +100,7 @@ const changeable = {
       "A permission of the key; repeat for more. All scopes of the key are replaced by those given: name also those that it keeps",
     ),
   ),
-  unrestricted: Flag.Boolean("unrestricted").pipe(
-    Flag.withDescription("Permit all operations, instead of the key's scopes; default off"),
-    Flag.withDefault(false),
-  ),
+  unrestricted: Flags.boolean("unrestricted", "Permit all operations, instead of the key's scopes; default off"),
   status: Flag.Literals("status", ApiKeyStatus.literals).pipe(
     Flag.withDescription("Whether requests with the key are accepted"),
     Flag.optional,

@@ -1,6 +1,6 @@
 /** `organization move`: moves an organization to another cell. */
 import { Effect, Layer, Redacted } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { Reactivity } from "effect/reactivity"
 import { MoveDatabases } from "../cells/MoveDatabases.ts"
 import * as OrganizationMoves from "../cells/OrganizationMoves.ts"
@@ -37,19 +37,11 @@ const services = Layer.effect(MoveDatabases, connect).pipe(Layer.provide(Reactiv
 
 const input = {
   organization: Flags.organization,
-  undo: Flag.Boolean("undo").pipe(
-    Flag.withDescription("Undo a move before the target has the organization; default off"),
-    Flag.withDefault(false),
-  ),
-  finish: Flag.Boolean("finish").pipe(
-    Flag.withDescription("After the switch: delete the rows in the source; default off"),
-    Flag.withDefault(false),
-  ),
-  discardSource: Flag.Boolean("discard-source").pipe(
-    Flag.withDescription(
-      "After a restore of the source, when both cells have the organization: the target keeps it; default off",
-    ),
-    Flag.withDefault(false),
+  undo: Flags.boolean("undo", "Undo a move before the target has the organization; default off"),
+  finish: Flags.boolean("finish", "After the switch: delete the rows in the source; default off"),
+  discardSource: Flags.boolean(
+    "discard-source",
+    "After a restore of the source, when both cells have the organization: the target keeps it; default off",
   ),
   json: Flags.json,
 }

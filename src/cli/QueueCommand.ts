@@ -4,7 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { queueTables } from "../platform/queue/QueueSql.ts"
 import { QueueConsole } from "../queues/QueueConsole.ts"
 import { failedDays, type JobAction, jobStates, maxChanged } from "../queues/QueuedJob.ts"
-import { explain, type Input, print, recordServices, requireOrganization, table } from "./CommandKit.ts"
+import { explain, type Input, print, printList, recordServices, requireOrganization, table } from "./CommandKit.ts"
 import { CommandFailed } from "./Environment.ts"
 import * as Flags from "./Flags.ts"
 
@@ -40,34 +40,25 @@ const list = Command.make("list", { organization, json: Flags.json }, (input) =>
   ),
 )
 
-const steps = Command.make("steps", { json: Flags.json }, ({ json }) =>
-  Effect.gen(function* () {
-    const found = yield* (yield* QueueConsole).readOf(undefined)
-    yield* json
-      ? print(true, { steps: found.steps })
-      : Console.log(
-          table(
-            found.steps.map((step) => ({ ...step })),
-            "no step has run yet",
-          ),
-        )
-  }).pipe(explain, Effect.provide(recordServices)),
-).pipe(Command.withDescription("Show the steps that processes repeat: interval in seconds, last run and last failure"))
+const part = (name: "steps" | "processes", none: string, description: string) =>
+  Command.make(name, { json: Flags.json }, ({ json }) =>
+    Effect.gen(function* () {
+      const found = yield* (yield* QueueConsole).readOf(undefined)
+      const rows = found[name].map((row) => ({ ...row }))
+      yield* json ? print(true, { [name]: rows }) : Console.log(table(rows, none))
+    }).pipe(explain, Effect.provide(recordServices)),
+  ).pipe(Command.withDescription(description))
 
-const processes = Command.make("processes", { json: Flags.json }, ({ json }) =>
-  Effect.gen(function* () {
-    const found = yield* (yield* QueueConsole).readOf(undefined)
-    yield* json
-      ? print(true, { processes: found.processes })
-      : Console.log(
-          table(
-            found.processes.map((one) => ({ ...one })),
-            "no process performs jobs",
-          ),
-        )
-  }).pipe(explain, Effect.provide(recordServices)),
-).pipe(
-  Command.withDescription("Show the processes that perform jobs: host, version, since when; ended ones for an hour"),
+const steps = part(
+  "steps",
+  "no step has run yet",
+  "Show the steps that processes repeat: interval in seconds, last run and last failure",
+)
+
+const processes = part(
+  "processes",
+  "no process performs jobs",
+  "Show the processes that perform jobs: host, version, since when; ended ones for an hour",
 )
 
 const jobs = Command.make(
@@ -85,15 +76,13 @@ const jobs = Command.make(
   (input) =>
     Effect.gen(function* () {
       const { jobsOf } = yield* QueueConsole
-      const rows = yield* jobsOf(Option.getOrUndefined(input.organization), input.queue, input.state, input.limit)
-      yield* input.json
-        ? print(true, { results: rows })
-        : Console.log(
-            table(
-              rows.map((row) => ({ ...row })),
-              `no ${input.state} jobs; --state shows others: ${jobStates.filter((state) => state !== input.state).join(", ")}`,
-            ),
-          )
+      const results = yield* jobsOf(Option.getOrUndefined(input.organization), input.queue, input.state, input.limit)
+      const others = jobStates.filter((state) => state !== input.state).join(", ")
+      yield* printList(input.json, {
+        results,
+        rowOf: (row) => ({ ...row }),
+        none: `no ${input.state} jobs; --state shows others: ${others}`,
+      })
     }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(
   Command.withDescription(
@@ -107,7 +96,7 @@ const changeInput = {
     Flag.withDescription("A job's id, shown by queue jobs; repeat it for several"),
     Flag.between(0, maxChanged),
   ),
-  all: Flag.Boolean("all").pipe(Flag.withDescription("All such jobs; default off"), Flag.withDefault(false)),
+  all: Flags.boolean("all", "All such jobs; default off"),
   organization,
   json: Flags.json,
 }

@@ -11,10 +11,10 @@ import {
   type Input,
   lines,
   print,
+  printList,
   recordServices,
   requireFound,
   requireOrganization,
-  table,
 } from "./CommandKit.ts"
 import { CommandFailed } from "./Environment.ts"
 import * as Flags from "./Flags.ts"
@@ -99,9 +99,7 @@ const listRequests = Effect.fn("RequestCommand.listRequests")(
     yield* requireOrganization(organization)
     const rows = yield* (yield* RequestLogRepository).list(organization, filter, { limit, after })
     const { next_cursor, results } = pageOf("requests", rows, { limit, after }, resultOf)
-    if (json) return yield* print(true, { results, next_cursor })
-    const more = next_cursor === null ? "" : `\nmore: --cursor ${next_cursor}`
-    yield* Console.log(table(results.map(rowOf), "no requests") + more)
+    yield* printList(json, { results, rowOf, none: "no requests", next: { flag: "cursor", at: next_cursor } })
   },
   explain,
   Effect.provide(recordServices),

@@ -1,7 +1,7 @@
 /** `secret-key`: commands for SECRET_KEY. */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import * as App from "../App.ts"
 import { Config } from "../config/Config.ts"
 import { reencrypt } from "../platform/crypto/SecretKeys.ts"
@@ -20,11 +20,9 @@ const services = App.uncheckedSecretBox.pipe(
 const reencryptAll = Command.make(
   "reencrypt",
   {
-    forgetLost: Flag.Boolean("forget-lost").pipe(
-      Flag.withDescription(
-        "Accept that a key is lost; default off. Webhook endpoints whose secret it encrypted then need webhook regenerate-secret, connections to hiring systems hiring-system rotate-key",
-      ),
-      Flag.withDefault(false),
+    forgetLost: Flags.boolean(
+      "forget-lost",
+      "Accept that a key is lost; default off. Webhook endpoints whose secret it encrypted then need webhook regenerate-secret, connections to hiring systems hiring-system rotate-key",
     ),
     json: Flags.json,
   },

@@ -1,8 +1,8 @@
 /** `suppression`: commands for addresses that get no emails of an organization. */
-import { Console, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Suppressions } from "../invitations/Suppressions.ts"
-import { explain, type Input, operatorOf, print, recordServices, table } from "./CommandKit.ts"
+import { cutPage, explain, type Input, operatorOf, print, printList, recordServices } from "./CommandKit.ts"
 import * as Flags from "./Flags.ts"
 
 const listInput = {
@@ -16,12 +16,13 @@ const listAddresses = Effect.fn("SuppressionCommand.listAddresses")(
   function* ({ after, json, limit, organization }: Input<typeof listInput>) {
     const suppressions = yield* Suppressions
     const found = yield* suppressions.list(yield* operatorOf(organization), Option.getOrUndefined(after), limit + 1)
-    const results = found.slice(0, limit)
-    const next_after = found.length > limit ? (results.at(-1)?.email ?? null) : null
-    if (json) return yield* print(true, { results, next_after })
-    const rows = results.map(({ created_at, email, reason }) => ({ email, reason, since: created_at }))
-    const more = next_after === null ? "" : `\nmore: --after ${next_after}`
-    yield* Console.log(table(rows, "no suppressed addresses") + more)
+    const { at, results } = cutPage(found, limit, ({ email }) => email)
+    yield* printList(json, {
+      results,
+      rowOf: ({ created_at, email, reason }) => ({ email, reason, since: created_at }),
+      none: "no suppressed addresses",
+      next: { flag: "after", at },
+    })
   },
   explain,
   Effect.provide(recordServices),

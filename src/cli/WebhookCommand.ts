@@ -14,11 +14,12 @@ import {
   eventList,
   explain,
   type Input,
+  type List,
   lines,
   operatorOf,
   operatorOfEndpoint,
   print,
-  table,
+  printList,
   webhookServices,
 } from "./CommandKit.ts"
 import { deliveryCommands } from "./DeliveryCommands.ts"
@@ -32,20 +33,20 @@ export const statusOf = ({ deactivated_at, status }: Pick<EndpointView, "deactiv
   return deactivated_at === null ? "disabled" : "deactivated"
 }
 
-export const endpointTable = (endpoints: ReadonlyArray<EndpointView>): string =>
-  table(
-    endpoints.map((endpoint) => ({
-      id: endpoint.id,
-      status: statusOf(endpoint),
-      failures: endpoint.consecutive_failures,
-      "last success": endpoint.last_success_at,
-      "last error": endpoint.last_error,
-      url: endpoint.url,
-      name: endpoint.name,
-      events: endpoint.events,
-    })),
-    "no webhook endpoints",
-  )
+export const endpointList = (results: ReadonlyArray<EndpointView>): List<EndpointView> => ({
+  results,
+  rowOf: (endpoint) => ({
+    id: endpoint.id,
+    status: statusOf(endpoint),
+    failures: endpoint.consecutive_failures,
+    "last success": endpoint.last_success_at,
+    "last error": endpoint.last_error,
+    url: endpoint.url,
+    name: endpoint.name,
+    events: endpoint.events,
+  }),
+  none: "no webhook endpoints",
+})
 
 export const parkedHint = (id: EndpointId, parked: number): string =>
   parked === 0 ? "" : `\n${parked} paused: webhook enable ${id} --send-parked sends them`
@@ -102,8 +103,7 @@ const create = Command.make(
 const list = Command.make("list", { organization: Flags.organization, json: Flags.json }, ({ json, organization }) =>
   Effect.gen(function* () {
     const endpoints = yield* Endpoints
-    const results = yield* endpoints.list(yield* operatorOf(organization))
-    yield* json ? print(true, { results }) : Console.log(endpointTable(results))
+    yield* printList(json, endpointList(yield* endpoints.list(yield* operatorOf(organization))))
   }).pipe(explain, Effect.provide(webhookServices)),
 ).pipe(Command.withDescription("List an organization's webhook endpoints"))
 
@@ -158,11 +158,9 @@ const update = Command.make("update", updateInput, updateEndpoint).pipe(
 
 const enableInput = {
   id: endpointId,
-  sendParked: Flag.Boolean("send-parked").pipe(
-    Flag.withDescription(
-      "Also send the paused deliveries, at 50 per second, each with its remaining attempts; default off. Use resend-failed for failed ones",
-    ),
-    Flag.withDefault(false),
+  sendParked: Flags.boolean(
+    "send-parked",
+    "Also send the paused deliveries, at 50 per second, each with its remaining attempts; default off. Use resend-failed for failed ones",
   ),
   json: Flags.json,
 }
@@ -209,10 +207,7 @@ const remove = Command.make("delete", { id: endpointId, json: Flags.json }, ({ i
   }).pipe(explain, Effect.provide(webhookServices)),
 ).pipe(Command.withDescription("Delete an endpoint, its secret and its deliveries, including unsent ones"))
 
-const endOldFlag = Flag.Boolean("end-old").pipe(
-  Flag.withDescription("For a leaked secret: only the new secret signs, at once; default off"),
-  Flag.withDefault(false),
-)
+const endOldFlag = Flags.boolean("end-old", "For a leaked secret: only the new secret signs, at once; default off")
 
 const regenerateSecret = Command.make(
   "regenerate-secret",

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { deliveryTable, deliveryText } from "../../src/cli/DeliveryCommands.ts"
-import { endpointTable, parkedHint, statusOf } from "../../src/cli/WebhookCommand.ts"
+import { listText } from "../../src/cli/CommandKit.ts"
+import { deliveryList, deliveryText } from "../../src/cli/DeliveryCommands.ts"
+import { endpointList, parkedHint, statusOf } from "../../src/cli/WebhookCommand.ts"
 import { DeliveryId, EndpointId, EventId } from "../../src/values/Ids.ts"
 import type { DeliveryRow } from "../../src/webhooks/deliveries/DeliveryRepository.ts"
 import type { EndpointView } from "../../src/webhooks/endpoints/Endpoints.ts"
@@ -69,7 +70,7 @@ describe("an endpoint", () => {
   })
 
   it("stands in a list with its last error, times as they are", () => {
-    const [head, row] = endpointTable([endpoint]).split("\n")
+    const [head, row] = listText(endpointList([endpoint])).split("\n")
     assert.match(head ?? "", /^id +status +failures +last success +last error +url +name +events$/)
     assert.match(row ?? "", /^\S+ +deactivated +15 +2026-01-01T00:00:00\.000Z +The receiver answered 503 +https/)
   })
@@ -82,15 +83,15 @@ describe("an endpoint", () => {
 
 describe("deliveries", () => {
   it("show their state, when they were sent again, and that there are more", () => {
-    const [head, row, more] = deliveryTable([delivery], "17").split("\n")
+    const [head, row, more] = listText(deliveryList([delivery], "17")).split("\n")
     assert.match(head ?? "", /^id +state +attempts +created +next attempt +sent again +event +last response$/)
     assert.match(
       row ?? "",
       /^17 +failed +2 +2026-01-01\S+ +- +2026-01-02T00:00:00\.000Z +interview\.status\.update\.completed +The connection was refused$/,
     )
     assert.strictEqual(more, "more: --before 17")
-    assert.notInclude(deliveryTable([delivery], null), "more:")
-    assert.strictEqual(deliveryTable([], null), "no deliveries")
+    assert.notInclude(listText(deliveryList([delivery], null)), "more:")
+    assert.strictEqual(listText(deliveryList([], null)), "no deliveries")
   })
 
   it("show each attempt, the response on one line without control characters", () => {
