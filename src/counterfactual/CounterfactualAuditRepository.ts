@@ -1,7 +1,8 @@
 /** Stores counterfactual audits: their jobs, their numbers, and the submissions in which a score moved. */
-import { Context, Duration, Effect, Layer } from "effect"
-import { clock, Database, first, later, recordset } from "../platform/database/Database.ts"
+import { Context, type Duration, Effect, Layer } from "effect"
+import { clock, Database, first, recordset } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
+import { makeLongRunSql } from "../platform/queue/LongRunSql.ts"
 import type { SubmissionPosition } from "../trial-evaluations/TrialEvaluationRepository.ts"
 import type { ClaimId, CounterfactualAuditId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import { type AuditContent, type Move, maxListed, maxMoves } from "./CounterfactualAudit.ts"
@@ -86,8 +87,8 @@ export class CounterfactualAuditRepository extends Context.Service<Counterfactua
   {
     make: Effect.gen(function* () {
       const { now, sql } = yield* Database
-      const seconds = (duration: Duration.Duration) =>
-        sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`
+      const { claimDue, end, fail, isClaimed, leasedFor, release, renew } =
+        yield* makeLongRunSql("counterfactual_audit")
       const listed = sql`t.id, t.interview_set_id as set, t.kinds, t.sample, t.submissions, t.evaluator, t.names, t.state,
         t.made_at, t.ended_at`
       const isOf = (organization: OrganizationId, id: CounterfactualAuditId) =>
@@ -96,8 +97,6 @@ export class CounterfactualAuditRepository extends Context.Service<Counterfactua
       const used = (organization: OrganizationId, id: CounterfactualAuditId) => sql`
         from counterfactual_move m join submission b on b.id = m.submission_id and not b.score_unused
         where m.counterfactual_audit_id = ${id}::uuid and m.organization_id = ${organization}::int`
-      const end = (state: AuditState) => sql`
-        state = ${state}, ended_at = clock.now, next_at = null, claim_id = null, leased_until = null`
       return {
         /** With at least one evaluation. */
         sets: (organization: OrganizationId) => sql<ReportedSet>`
@@ -161,32 +160,16 @@ export class CounterfactualAuditRepository extends Context.Service<Counterfactua
         }),
         /** The next audit that no other process works on. */
         claim: Effect.fnUntraced(function* (claim: ClaimId, lease: Duration.Duration) {
-          const at = yield* now
+          const claimed = yield* claimDue(claim, { lease, limit: 1 })
           return first(
             yield* sql<ClaimedAudit>`
-              with claimed as (
-                update counterfactual_audit t
-                set claim_id = ${claim}::uuid, leased_until = ${later(sql, sql`clock.now`, seconds(lease))}
-                from ${clock(sql, at)}
-                where t.id = (
-                  select n.id from counterfactual_audit n
-                  where n.next_at <= ${at} and (n.leased_until is null or n.leased_until <= ${at})
-                    and n.organization_id <> all(array(select id from suspended_organization))
-                  order by n.next_at limit 1 for update skip locked)
-                returning *
-              )
+              with claimed as (${claimed} returning *)
               select c.id, c.organization_id, c.interview_set_id as set, c.kinds, c.sample, c.evaluator, c.content,
                 c.read_created::text as read_created, c.read_id
               from claimed c`,
           )
         }),
-        /** Returns false when the audit was cancelled or deleted, or another process claimed it. */
-        renew: Effect.fnUntraced(function* (id: CounterfactualAuditId, claim: ClaimId, lease: Duration.Duration) {
-          const renewed = yield* sql`
-            update counterfactual_audit t set leased_until = ${later(sql, sql`clock.now`, seconds(lease))}
-            from ${clock(sql, yield* now)} where t.id = ${id}::uuid and t.claim_id = ${claim}::uuid returning t.id`
-          return renewed.length > 0
-        }),
+        renew,
         /** As `renew`. Without `next`, the audit has ended. */
         save: Effect.fnUntraced(function* (
           organization: OrganizationId,
@@ -202,9 +185,9 @@ export class CounterfactualAuditRepository extends Context.Service<Counterfactua
                   next === undefined
                     ? end("done")
                     : sql`read_created = ${next.created}::timestamptz, read_id = ${next.id}::uuid,
-                        leased_until = ${later(sql, sql`clock.now`, seconds(lease))}`
+                        ${leasedFor(lease)}`
                 }
-              from ${clock(sql, yield* now)} where t.id = ${id}::uuid and t.claim_id = ${claim}::uuid
+              from ${clock(sql, yield* now)} where ${isClaimed(id, claim)}
               returning t.id, t.organization_id
             ), moved as materialized (
               -- without those that were deleted or erased meanwhile
@@ -224,29 +207,8 @@ export class CounterfactualAuditRepository extends Context.Service<Counterfactua
             select id from audit`
           return saved.length > 0
         }),
-        /** Lets other audits go first. */
-        release: Effect.fnUntraced(function* (id: CounterfactualAuditId, claim: ClaimId) {
-          yield* sql`
-            update counterfactual_audit t set next_at = clock.now, claim_id = null, leased_until = null
-            from ${clock(sql, yield* now)} where t.id = ${id}::uuid and t.claim_id = ${claim}::uuid`
-        }),
-        /** Tries again after `delay`, or ends an audit that failed `max` times in a row. */
-        fail: Effect.fnUntraced(function* (
-          id: CounterfactualAuditId,
-          claim: ClaimId,
-          max: number,
-          delay: Duration.Duration,
-        ) {
-          const at = yield* now
-          const ended = yield* sql`
-            update counterfactual_audit t set ${end("failed")}, failures = t.failures + 1 from ${clock(sql, at)}
-            where t.id = ${id}::uuid and t.claim_id = ${claim}::uuid and t.failures + 1 >= ${max}::int returning t.id`
-          if (ended.length > 0) return
-          yield* sql`
-            update counterfactual_audit t set failures = t.failures + 1, claim_id = null, leased_until = null,
-              next_at = ${later(sql, sql`clock.now`, seconds(delay))}
-            from ${clock(sql, at)} where t.id = ${id}::uuid and t.claim_id = ${claim}::uuid`
-        }),
+        release,
+        fail,
       }
     }),
   },

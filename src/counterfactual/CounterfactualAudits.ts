@@ -1,16 +1,16 @@
 /** Owners and admins begin counterfactual audits and read their reports; workers run them (docs/counterfactual-audit.md). */
 
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import { type Member, memberName } from "../accounts/members/Member.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { lease } from "../platform/queue/LongRun.ts"
-import { runStep, sliceTime } from "../trial-evaluations/EvaluationRun.ts"
+import { makeRunStep } from "../trial-evaluations/EvaluationRun.ts"
 import type { SubmissionPosition } from "../trial-evaluations/TrialEvaluationRepository.ts"
 import { TrialEvaluations } from "../trial-evaluations/TrialEvaluations.ts"
-import { ClaimId, CounterfactualAuditId, InterviewSetId, parseId, SubmissionId } from "../values/Ids.ts"
+import { type ClaimId, CounterfactualAuditId, InterviewSetId, parseId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, type FieldError, fieldError, Invalid, NotFound } from "../values/Problem.ts"
 import { emptyContent, withSubmission } from "./CounterfactualAudit.ts"
 import { type ClaimedAudit, CounterfactualAuditRepository, type StoredMove } from "./CounterfactualAuditRepository.ts"
@@ -25,10 +25,6 @@ export const defaultSample = 20
 
 /** Submissions evaluated at once: as many as there are processes that compute (computation/ChildComputation.ts). */
 const concurrency = 2
-
-/** Times in a row that the evaluator may be unavailable, and how long the audit waits after each. */
-const maxFailures = 5
-const retryDelay = Duration.seconds(30)
 
 /** How long a page waits for the reasons of a move. */
 const maxExplaining = Duration.seconds(10)
@@ -245,34 +241,13 @@ export class CounterfactualAudits extends Context.Service<CounterfactualAudits>(
           { content, evaluator, moves, next },
           lease,
         )
-        return isSaved && next !== undefined ? { audit: { ...audit, content, evaluator }, after: next } : undefined
+        return isSaved && next !== undefined ? { run: { ...audit, content, evaluator }, after: next } : undefined
       })
 
-      const slice = Effect.fnUntraced(function* (claimed: ClaimedAudit, claim: ClaimId) {
-        const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(sliceTime)
-        const { read_created, read_id } = claimed
-        const after = read_created === null || read_id === null ? undefined : { created: read_created, id: read_id }
-        let state = yield* batch(claimed, claim, after)
-        while (state !== undefined && (yield* Clock.currentTimeMillis) < until)
-          state = yield* batch(state.audit, claim, state.after)
-        if (state !== undefined) yield* repository.release(claimed.id, claim)
-      })
+      const runStep = yield* makeRunStep({ name: "audit", repository, batch, failures })
 
       /** Works on an audit for some time. Returns 0 when there is none. */
-      const step = Effect.gen(function* () {
-        const claim = yield* ids.make(ClaimId)
-        const audit = yield* repository.claim(claim, lease)
-        if (audit === undefined) return 0
-        yield* runStep({
-          name: "audit",
-          id: audit.id,
-          slice: slice(audit, claim),
-          renew: repository.renew(audit.id, claim, lease),
-          fail: (isRetryable) => repository.fail(audit.id, claim, isRetryable ? maxFailures : 1, retryDelay),
-          failures,
-        })
-        return 1
-      }).pipe(Effect.withSpan("CounterfactualAudits.step"))
+      const step = Effect.withSpan(runStep, "CounterfactualAudits.step")
 
       return { choices, plan, begin, list, find, read, cancel, remove, explain, step }
     }),

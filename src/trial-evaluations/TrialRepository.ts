@@ -1,13 +1,14 @@
 /** Stores trials and their outcomes. */
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, type Duration, Effect, Layer } from "effect"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"
 import { candidateOf } from "../candidates/CandidateSql.ts"
 import { minMetScore } from "../evaluations/Score.ts"
 import type { Requirement } from "../interview-sets/InterviewSet.ts"
-import { clock, Database, first, later, recordset } from "../platform/database/Database.ts"
+import { clock, Database, first, recordset } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
+import { makeLongRunSql } from "../platform/queue/LongRunSql.ts"
 import type { ClaimId, InterviewSetId, MemberId, OrganizationId, SubmissionId, TrialId } from "../values/Ids.ts"
-import { maxTrials, type Trial, type TrialOutcome, type TrialState, trialsKeptDays } from "./Trial.ts"
+import { maxTrials, type Trial, type TrialOutcome, trialsKeptDays } from "./Trial.ts"
 import type { Direction } from "./TrialEvaluation.ts"
 import type { SubmissionPosition } from "./TrialEvaluationRepository.ts"
 
@@ -79,8 +80,7 @@ export class TrialRepository extends Context.Service<TrialRepository>()(
   {
     make: Effect.gen(function* () {
       const { now, sql } = yield* Database
-      const seconds = (duration: Duration.Duration) =>
-        sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`
+      const { claimDue, end, fail, isClaimed, leasedFor, release, renew } = yield* makeLongRunSql("trial_evaluation")
       const columns = sql`t.id, t.interview_set_id as set, t.requirements, t.sample, t.submissions, t.evaluated, t.state,
         t.adopted_set_id as adopted_set, t.created_at, t.ended_at,
         (select jsonb_build_object('id', m.id, 'name', coalesce(nullif(m.name, ''), m.email)) from member m
@@ -91,8 +91,6 @@ export class TrialRepository extends Context.Service<TrialRepository>()(
       const used = (organization: OrganizationId, id: TrialId) => sql`
         from trial_outcome o join submission b on b.id = o.submission_id and not b.score_unused
         where o.trial_evaluation_id = ${id}::uuid and o.organization_id = ${organization}::int`
-      const end = (state: TrialState) => sql`
-        state = ${state}, ended_at = clock.now, next_at = null, claim_id = null, leased_until = null`
       return {
         /** False: another trial of the set is running. Deletes the oldest ones above `maxTrials`. */
         insert: Effect.fnUntraced(function* (
@@ -204,31 +202,16 @@ export class TrialRepository extends Context.Service<TrialRepository>()(
         }),
         /** The next trial that no other process works on. */
         claim: Effect.fnUntraced(function* (claim: ClaimId, lease: Duration.Duration) {
-          const at = yield* now
+          const claimed = yield* claimDue(claim, { lease, limit: 1 })
           return first(
             yield* sql<ClaimedTrial>`
-              with claimed as (
-              update trial_evaluation t set claim_id = ${claim}::uuid, leased_until = ${later(sql, sql`clock.now`, seconds(lease))}
-              from ${clock(sql, at)}
-              where t.id = (
-                select n.id from trial_evaluation n
-                where n.next_at <= ${at} and (n.leased_until is null or n.leased_until <= ${at})
-                  and n.organization_id <> all(array(select id from suspended_organization))
-                order by n.next_at limit 1 for update skip locked)
-              returning *
-              )
+              with claimed as (${claimed} returning *)
               select c.id, c.organization_id, c.interview_set_id as set, c.requirements, c.sample,
                 c.read_created::text as read_created, c.read_id, c.failures
               from claimed c`,
           )
         }),
-        /** Returns false when the trial was cancelled or deleted, or another process claimed it. */
-        renew: Effect.fnUntraced(function* (id: TrialId, claim: ClaimId, lease: Duration.Duration) {
-          const renewed = yield* sql`
-            update trial_evaluation t set leased_until = ${later(sql, sql`clock.now`, seconds(lease))}
-            from ${clock(sql, yield* now)} where t.id = ${id}::uuid and t.claim_id = ${claim}::uuid returning t.id`
-          return renewed.length > 0
-        }),
+        renew,
         /** As `renew`. Without `next`, the trial has ended. */
         save: Effect.fnUntraced(function* (
           id: TrialId,
@@ -245,9 +228,9 @@ export class TrialRepository extends Context.Service<TrialRepository>()(
                   next === undefined
                     ? end("done")
                     : sql`read_created = ${next.created}::timestamptz, read_id = ${next.id}::uuid,
-                        leased_until = ${later(sql, sql`clock.now`, seconds(lease))}`
+                        ${leasedFor(lease)}`
                 }
-              from ${clock(sql, at)} where t.id = ${id}::uuid and t.claim_id = ${claim}::uuid
+              from ${clock(sql, at)} where ${isClaimed(id, claim)}
               returning t.id, t.organization_id
             ), evaluated as materialized (
               -- without those that were deleted or erased meanwhile
@@ -268,24 +251,8 @@ export class TrialRepository extends Context.Service<TrialRepository>()(
             select id from trial`
           return saved.length > 0
         }),
-        /** Lets other trials go first. */
-        release: Effect.fnUntraced(function* (id: TrialId, claim: ClaimId) {
-          yield* sql`
-            update trial_evaluation t set next_at = clock.now, claim_id = null, leased_until = null
-            from ${clock(sql, yield* now)} where t.id = ${id}::uuid and t.claim_id = ${claim}::uuid`
-        }),
-        /** Tries again after `delay`, or ends a trial that failed `max` times in a row. */
-        fail: Effect.fnUntraced(function* (id: TrialId, claim: ClaimId, max: number, delay: Duration.Duration) {
-          const at = yield* now
-          const ended = yield* sql`
-            update trial_evaluation t set ${end("failed")}, failures = t.failures + 1 from ${clock(sql, at)}
-            where t.id = ${id}::uuid and t.claim_id = ${claim}::uuid and t.failures + 1 >= ${max}::int returning t.id`
-          if (ended.length > 0) return
-          yield* sql`
-            update trial_evaluation t set failures = t.failures + 1, claim_id = null, leased_until = null,
-              next_at = ${later(sql, sql`clock.now`, seconds(delay))}
-            from ${clock(sql, at)} where t.id = ${id}::uuid and t.claim_id = ${claim}::uuid`
-        }),
+        release,
+        fail,
         /** Deletes trials that ended more than `trialsKeptDays` ago. Returns their number. */
         forget: Effect.fnUntraced(function* () {
           const old = yield* sql`

@@ -1,6 +1,6 @@
 /** Runs trials in the background, and adopts their requirements (docs/evaluation.md#what-would-change). */
 
-import { Clock, Context, Duration, Effect, Layer, Option, Ref, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Option, Ref, Stream } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { seesAllScores } from "../accounts/Viewer.ts"
@@ -12,9 +12,9 @@ import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { lease } from "../platform/queue/LongRun.ts"
-import { ClaimId, type InterviewSetId, type MemberId, parseId, type SubmissionId, TrialId } from "../values/Ids.ts"
+import { type ClaimId, type InterviewSetId, type MemberId, parseId, type SubmissionId, TrialId } from "../values/Ids.ts"
 import { Conflict, NotFound } from "../values/Problem.ts"
-import { runStep, sliceTime } from "./EvaluationRun.ts"
+import { makeRunStep } from "./EvaluationRun.ts"
 import { defaultSample, maxSample, notComputed, outcomeOf } from "./Trial.ts"
 import {
   changeOf,
@@ -24,15 +24,12 @@ import {
   haveSameTexts,
   resultOf,
 } from "./TrialEvaluation.ts"
+import type { SubmissionPosition } from "./TrialEvaluationRepository.ts"
 import { maxFound, TrialEvaluations } from "./TrialEvaluations.ts"
 import { type ClaimedTrial, TrialRepository } from "./TrialRepository.ts"
 
 /** Submissions evaluated at once: as many as there are processes that compute (computation/ChildComputation.ts). */
 const concurrency = 2
-
-/** Times in a row that the evaluator may be unavailable, and how long the trial waits after each. */
-const maxFailures = 5
-const retryDelay = Duration.seconds(30)
 
 /** How long a page waits for the reasons of its rows. */
 const maxReasonTime = Duration.seconds(4)
@@ -238,10 +235,11 @@ export class Trials extends Context.Service<Trials>()("interview-invitations/tri
 
     /** Evaluates the next batch; returns where to go on; undefined: the trial has ended, or is no longer this process's. */
     const batch = Effect.fnUntraced(function* (
-      { id, organization_id, requirements, sample, set }: ClaimedTrial,
+      run: ClaimedTrial,
       claim: ClaimId,
-      after: { readonly created: string; readonly id: SubmissionId } | undefined,
+      after: SubmissionPosition | undefined,
     ) {
+      const { id, organization_id, requirements, sample, set } = run
       const { next, submissions } = yield* trialEvaluations.read(organization_id, set, {
         after,
         sample: sample ?? undefined,
@@ -250,34 +248,14 @@ export class Trials extends Context.Service<Trials>()("interview-invitations/tri
       const made = yield* Effect.forEach(submissions, (submission) => evaluateOne(submission, tried), {
         concurrency,
       })
-      return (yield* repository.save(id, claim, made, next, lease)) ? next : undefined
+      const isSaved = yield* repository.save(id, claim, made, next, lease)
+      return isSaved && next !== undefined ? { run, after: next } : undefined
     })
 
-    const slice = Effect.fnUntraced(function* (trial: ClaimedTrial, claim: ClaimId) {
-      const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(sliceTime)
-      const { read_created, read_id } = trial
-      let after = read_created === null || read_id === null ? undefined : { created: read_created, id: read_id }
-      do {
-        after = yield* batch(trial, claim, after)
-      } while (after !== undefined && (yield* Clock.currentTimeMillis) < until)
-      if (after !== undefined) yield* repository.release(trial.id, claim)
-    })
+    const runStep = yield* makeRunStep({ name: "trial", repository, batch, failures })
 
     /** Works on a trial for some time. Returns 0 when there is none. */
-    const step = Effect.gen(function* () {
-      const claim = yield* ids.make(ClaimId)
-      const trial = yield* repository.claim(claim, lease)
-      if (trial === undefined) return 0
-      yield* runStep({
-        name: "trial",
-        id: trial.id,
-        slice: slice(trial, claim),
-        renew: repository.renew(trial.id, claim, lease),
-        fail: (isRetryable) => repository.fail(trial.id, claim, isRetryable ? maxFailures : 1, retryDelay),
-        failures,
-      })
-      return 1
-    }).pipe(Effect.withSpan("Trials.step"))
+    const step = Effect.withSpan(runStep, "Trials.step")
 
     /** Deletes old trials. */
     const forget = Effect.withSpan(repository.forget(), "Trials.forget")

@@ -1,8 +1,9 @@
 /** Stores rehearsals and their steps. */
 import { Context, Duration, Effect, Layer } from "effect"
-import { clock, Database, first, later } from "../../platform/database/Database.ts"
+import { clock, Database, first } from "../../platform/database/Database.ts"
 import { type Positioned, paging } from "../../platform/database/Paging.ts"
 import type { PersonalTable } from "../../platform/database/PersonalData.ts"
+import { makeLongRunSql, type RunClaim } from "../../platform/queue/LongRunSql.ts"
 import type { PageRequest } from "../../values/Cursor.ts"
 import type { ClaimId, EndpointId, OrganizationId, RehearsalId } from "../../values/Ids.ts"
 import { takeSlots } from "../deliveries/EndpointRateSql.ts"
@@ -46,15 +47,11 @@ export class RehearsalRepository extends Context.Service<RehearsalRepository>()(
   {
     make: Effect.gen(function* () {
       const { now, sql } = yield* Database
-      const seconds = (duration: Duration.Duration) =>
-        sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`
+      const { claimDue, end, isClaimed, leasedFor, postpone, release, renew } = yield* makeLongRunSql("rehearsal")
       const columns = sql`r.id, r.endpoint_id, r.url, r.state, r.reason, r.passed, r.warnings, r.failed, r.skipped, r.created_at,
         r.ended_at`
       const isOf = (organization: OrganizationId, endpoint: EndpointId, id: RehearsalId) => sql`
         r.id = ${id}::uuid and r.endpoint_id = ${endpoint}::uuid and r.organization_id = ${organization}::int`
-      const end = (state: RehearsalState) => sql`
-        state = ${state}, ended_at = clock.now, next_at = null, claim_id = null, leased_until = null`
-      const claimed = (id: RehearsalId, claim: ClaimId) => sql`r.id = ${id}::uuid and r.claim_id = ${claim}::uuid`
       return {
         /** False: another one of the endpoint is running. Deletes the oldest ones above `maxRehearsals`. */
         insert: Effect.fnUntraced(function* (
@@ -101,37 +98,12 @@ export class RehearsalRepository extends Context.Service<RehearsalRepository>()(
           return ended.length > 0
         }),
         /** The next ones that no other process works on; `only`: this one. */
-        claim: Effect.fnUntraced(function* (
-          claim: ClaimId,
-          {
-            lease,
-            limit,
-            only,
-          }: {
-            readonly lease: Duration.Duration
-            readonly limit: number
-            readonly only?: RehearsalId | undefined
-          },
-        ) {
-          const at = yield* now
+        claim: Effect.fnUntraced(function* (claim: ClaimId, runs: RunClaim) {
           return yield* sql<ClaimedRehearsal>`
-            update rehearsal r set claim_id = ${claim}::uuid, leased_until = ${later(sql, sql`clock.now`, seconds(lease))}
-            from ${clock(sql, at)}
-            where r.id = any(array(
-              select n.id from rehearsal n
-              where n.next_at <= ${at} and (n.leased_until is null or n.leased_until <= ${at})
-                and (${only ?? null}::uuid is null or n.id = ${only ?? null}::uuid)
-                and n.organization_id <> all(array(select id from suspended_organization))
-              order by n.next_at limit ${limit}::int for update skip locked))
-            returning r.id, r.organization_id, r.endpoint_id, r.url, r.steps, r.created_at`
+            ${yield* claimDue(claim, runs)}
+            returning t.id, t.organization_id, t.endpoint_id, t.url, t.steps, t.created_at`
         }),
-        /** Returns false when it was cancelled or deleted, or another process claimed it. */
-        renew: Effect.fnUntraced(function* (id: RehearsalId, claim: ClaimId, lease: Duration.Duration) {
-          const renewed = yield* sql`
-            update rehearsal r set leased_until = ${later(sql, sql`clock.now`, seconds(lease))}
-            from ${clock(sql, yield* now)} where ${claimed(id, claim)} returning r.id`
-          return renewed.length > 0
-        }),
+        renew,
         /** As `renew`. `isLast`: it is done. */
         save: Effect.fnUntraced(function* (
           id: RehearsalId,
@@ -147,37 +119,21 @@ export class RehearsalRepository extends Context.Service<RehearsalRepository>()(
           },
         ) {
           const saved = yield* sql`
-            update rehearsal r set failures = 0, steps = ${JSON.stringify(steps)}::text::jsonb,
+            update rehearsal t set failures = 0, steps = ${JSON.stringify(steps)}::text::jsonb,
               passed = ${countOf(steps, "passed")}::int, warnings = ${countOf(steps, "warning")}::int,
               failed = ${countOf(steps, "failed")}::int, skipped = ${countOf(steps, "skipped")}::int,
-              ${isLast ? end("done") : sql`leased_until = ${later(sql, sql`clock.now`, seconds(lease))}`}
-            from ${clock(sql, yield* now)} where ${claimed(id, claim)} returning r.id`
+              ${isLast ? end("done") : leasedFor(lease)}
+            from ${clock(sql, yield* now)} where ${isClaimed(id, claim)} returning t.id`
           return saved.length > 0
         }),
-        /** Lets other rehearsals go first; it is due after `pause`. */
-        release: Effect.fnUntraced(function* (
-          id: RehearsalId,
-          claim: ClaimId,
-          pause: Duration.Duration = Duration.zero,
-        ) {
-          yield* sql`
-            update rehearsal r set next_at = ${later(sql, sql`clock.now`, seconds(pause))}, claim_id = null, leased_until = null
-            from ${clock(sql, yield* now)} where ${claimed(id, claim)}`
-        }),
+        release,
         /** Ends it with what is known. */
         stop: Effect.fnUntraced(function* (id: RehearsalId, claim: ClaimId, reason: string) {
           yield* sql`
-            update rehearsal r set ${end("stopped")}, reason = ${reason} from ${clock(sql, yield* now)}
-            where ${claimed(id, claim)}`
+            update rehearsal t set ${end("stopped")}, reason = ${reason} from ${clock(sql, yield* now)}
+            where ${isClaimed(id, claim)}`
         }),
-        /** Tries again after `delay`; returns false when it failed `max` times in a row, and remains claimed. */
-        fail: Effect.fnUntraced(function* (id: RehearsalId, claim: ClaimId, max: number, delay: Duration.Duration) {
-          const postponed = yield* sql`
-            update rehearsal r set failures = r.failures + 1, claim_id = null, leased_until = null,
-              next_at = ${later(sql, sql`clock.now`, seconds(delay))}
-            from ${clock(sql, yield* now)} where ${claimed(id, claim)} and r.failures + 1 < ${max}::int returning r.id`
-          return postponed.length > 0
-        }),
+        fail: postpone,
         /** How long to wait until `count` requests may start at once under the endpoint's rate; zero: they may, and count. */
         takeSlots: Effect.fnUntraced(function* (endpoint: EndpointId, count: number) {
           const [row] = yield* takeSlots(sql, yield* now, endpoint, count)
