@@ -16,15 +16,14 @@ import { fieldErrors } from "../platform/http/FormControls.ts"
 import type { Logo } from "../platform/http/PageParts.ts"
 import { mailView } from "../platform/http/Pages.ts"
 import { readUploadForm } from "../platform/http/UploadForms.ts"
-import { QuestionId, SubmissionId } from "../values/Ids.ts"
+import { QuestionId } from "../values/Ids.ts"
 import type { Invalid } from "../values/Problem.ts"
 import type { InterviewView } from "./InterviewView.ts"
+import { previewedView } from "./PreviewView.ts"
 import { appearancePreviewPage } from "./pages/AppearancePreviewPage.ts"
 
-const noId = "00000000-0000-0000-0000-000000000000"
-
 const exampleQuestion = {
-  id: QuestionId.make(noId),
+  id: QuestionId.make("00000000-0000-0000-0000-000000000000"),
   title: "Example",
   content: null,
   hint: null,
@@ -96,11 +95,8 @@ export const layer = Layer.effectDiscard(
     const showFirstPage = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { appearance, expiresAt, logo, organization } = yield* readPreviewed(request)
       const view: InterviewView = {
-        state: "open",
-        submissionId: SubmissionId.make(noId),
-        attempt: 1,
+        ...previewedView,
         retakesLeft: 0,
-        improvableUntil: null,
         organizationName: organization.name,
         appearance,
         timeZone: organization.time_zone,
@@ -109,26 +105,13 @@ export const layer = Layer.effectDiscard(
         interviewName: interview.name,
         position: null,
         description: null,
-        declineReasons: [],
-        candidateName: sampleCandidate.name,
         minutes: interview.minutes,
         expiresAt,
         secondsLeft: null,
-        completedAt: null,
-        ranOut: false,
         language: null,
         languages: [organization.language],
         spoken: organization.language,
-        recordingConsent: null,
         questions: Array.from({ length: 5 }, () => exampleQuestion),
-        accommodation: null,
-        personReview: null,
-        isErased: false,
-        hasResult: false,
-        hasVoluntaryPage: false,
-        hasNotice: false,
-        offered: [],
-        answers: new Map(),
       }
       return page(appearancePreviewPage(view, logo), { mayBeFramed: true })
     })

@@ -69,9 +69,9 @@ export interface InterviewView {
   readonly accommodation: Accommodation | null
   /** The newest request for a person; null: none. */
   readonly personReview: NewestPersonReview | null
-  /** The page with the result is open. */
   /** The candidate's personal data, so the candidate can write nothing any more. */
   readonly isErased: boolean
+  /** The page with the result is open. */
   readonly hasResult: boolean
   /** The organization asks voluntary questions, or the candidate has answered them. */
   readonly hasVoluntaryPage: boolean

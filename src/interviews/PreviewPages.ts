@@ -5,7 +5,6 @@ import { Appearances } from "../accounts/Appearances.ts"
 import type { OrganizationRow } from "../accounts/OrganizationRepository.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { sampleCandidate } from "../candidates/Candidate.ts"
 import { askedOrder, positionBeside } from "../interview-sets/InterviewSet.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
 import { setHref } from "../interview-sets/pages/SetLabels.ts"
@@ -17,14 +16,13 @@ import { html } from "../platform/http/Html.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { RecordingConsents } from "../recordings/RecordingConsents.ts"
 import { languageOf } from "../texts/Texts.ts"
-import { InterviewSetId, SubmissionId } from "../values/Ids.ts"
+import { InterviewSetId } from "../values/Ids.ts"
 import { maxText } from "./AnswerForm.ts"
 import type { InterviewView } from "./InterviewView.ts"
+import { previewedView } from "./PreviewView.ts"
 import { accommodationPage, emptyAccommodation } from "./pages/AccommodationPage.ts"
 import { invitedPage } from "./pages/InvitedPage.ts"
 import { questionPage, reviewPage } from "./pages/RunningInterviewPage.ts"
-
-const noSubmission = SubmissionId.make("00000000-0000-0000-0000-000000000000")
 
 const href = (id: string) => `/i/preview/${id}`
 
@@ -41,12 +39,8 @@ const viewOf = (
 ): InterviewView => {
   const ofSet = set.cfg_lingual_ids.flatMap((id) => tags.get(id) ?? [])
   return {
-    state: "open",
-    declineReasons: [],
-    submissionId: noSubmission,
-    attempt: 1,
+    ...previewedView,
     retakesLeft: set.number_of_retakes ?? 0,
-    improvableUntil: null,
     organizationName: member.organizationName,
     appearance,
     timeZone: member.timeZone,
@@ -55,25 +49,13 @@ const viewOf = (
     interviewName: set.title,
     position: positionBeside(set.title, set.position),
     description: set.description,
-    candidateName: sampleCandidate.name,
     minutes: set.interview_duration,
     expiresAt: new Date(now.getTime() + 30 * 86_400_000),
     secondsLeft: set.interview_duration === null ? null : set.interview_duration * 60,
-    completedAt: null,
-    ranOut: false,
     language: ofSet[0] ?? null,
     languages: ofSet,
-    offered: [],
     spoken: languageOf(ofSet.length > 0 ? ofSet : [language]),
     questions: askedOrder(set.iai_questions),
-    answers: new Map(),
-    accommodation: null,
-    personReview: null,
-    isErased: false,
-    hasResult: false,
-    hasVoluntaryPage: false,
-    hasNotice: false,
-    recordingConsent: null,
   }
 }
 

@@ -2,9 +2,8 @@
 import { hash } from "node:crypto"
 import type { EvaluatorDescription } from "../evaluations/Evaluator.ts"
 import { byImportance, importanceOf } from "../interview-sets/Importance.ts"
-import type { Place } from "../interview-sets/JobLocation.ts"
 import { canonicalJson } from "../record/CanonicalJson.ts"
-import type { Meanwhile, NoticeTerms } from "./Notice.ts"
+import type { NoticeTerms } from "./Notice.ts"
 
 export interface RatedRequirement {
   readonly title: string
@@ -32,14 +31,7 @@ export interface NoticeFacts {
   readonly kept: KeptDays
 }
 
-export interface NoticeContent extends NoticeFacts {
-  readonly place: Place | null
-  readonly words: string
-  readonly contact: string
-  readonly alternative: string
-  readonly days: number
-  readonly meanwhile: Meanwhile
-  readonly posted_on: string | null
+export interface NoticeContent extends NoticeFacts, Omit<NoticeTerms, "interview_set_id"> {
   /** Null: a program without a description. */
   readonly evaluator: EvaluatorDescription | null
 }

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { Database, first } from "../platform/database/Database.ts"
+import type { StepRun } from "../platform/queue/QueueActivityRepository.ts"
 import { cancelledAttempts, idType, type QueueTable, queueTables } from "../platform/queue/QueueSql.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { failedDays, type JobAction, type JobState, maxCounted } from "./QueuedJob.ts"
@@ -24,17 +25,6 @@ export interface OutcomeRow {
   readonly queue: QueueTable
   readonly outcome: string
   readonly attempts: number
-}
-
-export interface StepRow {
-  readonly name: string
-  /** The interval. */
-  readonly seconds: number
-  readonly ran_at: Date | null
-  readonly took_ms: number | null
-  readonly done: number | null
-  readonly failed_at: Date | null
-  readonly error: string | null
 }
 
 export interface ProcessRow {
@@ -215,7 +205,7 @@ export class QueueConsoleRepository extends Context.Service<QueueConsoleReposito
             select queue, outcome, sum(attempts)::float8 as attempts from queue_hour
             where hour > ${yield* now} - interval '24 hours' group by queue, outcome order by queue, attempts desc`
         }),
-        steps: sql<StepRow>`
+        steps: sql<StepRun>`
           select name, seconds, ran_at, took_ms, done::float8 as done, failed_at, error from periodic_step order by name`,
         processes: sql<ProcessRow>`
           select id, host, version, started_at, ended_at from worker_process order by ended_at is not null, id desc limit 100`,

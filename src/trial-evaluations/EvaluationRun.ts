@@ -22,7 +22,7 @@ interface ClaimedRun {
 }
 
 /** Runs of one kind. `repository`: LongRunSql.ts has its functions. */
-export interface Runs<Run extends ClaimedRun> {
+interface Runs<Run extends ClaimedRun> {
   /** The run as logs name it, such as "trial". */
   readonly name: string
   readonly repository: {

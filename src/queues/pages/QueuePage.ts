@@ -7,11 +7,12 @@ import type { Document } from "../../platform/http/Document.ts"
 import { confirmForm, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
+import type { StepRun } from "../../platform/queue/QueueActivityRepository.ts"
 import { type QueueTable, queueTables } from "../../platform/queue/QueueSql.ts"
 import { submissionHref } from "../../reviews/pages/SubmissionView.ts"
 import { endpointHref } from "../../webhooks/endpoints/pages/EndpointPage.ts"
 import type { QueueOverview } from "../QueueConsole.ts"
-import type { JobRow, OutcomeRow, PauseRow, ProcessRow, QueueRow, StepRow } from "../QueueConsoleRepository.ts"
+import type { JobRow, OutcomeRow, PauseRow, ProcessRow, QueueRow } from "../QueueConsoleRepository.ts"
 import { failedDays, type JobAction, type JobState, jobStates, listed, maxCounted } from "../QueuedJob.ts"
 
 export const queuesHref = "/settings/queues"
@@ -131,7 +132,7 @@ ${table}
 }</section>`
 }
 
-const stepRow = ({ done, failed_at, name, ran_at, seconds, took_ms }: StepRow, now: Date): Html => {
+const stepRow = ({ done, failed_at, name, ran_at, seconds, took_ms }: StepRun, now: Date): Html => {
   const hasFailed = failed_at !== null && (ran_at === null || failed_at > ran_at)
   return html`<tr><th scope="row">${name}</th>
 <td data-label="Every">${seconds < 60 ? countText(seconds, "second", "seconds") : spanText(seconds * 1000)}</td>
