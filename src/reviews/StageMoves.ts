@@ -65,6 +65,8 @@ export const moveRefusalText: Readonly<Record<MoveRefusal, string>> = {
 
 const archived = new Conflict({ reason: "the stage was archived since you opened the page: choose another one" })
 
+const notTheirs = new Conflict({ reason: "it has candidates whom you may not move: ask an owner or admin" })
+
 const refuse = (refusal: MoveRefusal) =>
   refusal === "unknown"
     ? Effect.fail(new NotFound({ record: "submission" }))
@@ -269,7 +271,10 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
       return { ...found.current, stage }
     }, transaction)
 
-    /** Of an archived stage: all its candidates go to another one, or to none. Their decisions stay. Needs a transaction. */
+    /**
+     * Of an archived stage: all its candidates go to another one, or to none. Their decisions stay. Needs a transaction. Conflict:
+     * candidates are left whom the member may not move.
+     */
     const empty = Effect.fn("StageMoves.empty")(function* (
       member: Decider,
       stage: HiringStageId,
@@ -280,6 +285,7 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
         const ids = yield* submissionRepository.inStage(member.organizationId, stage, maxSelected)
         if (ids.length === 0) return moved
         const rows = yield* lock(member, ids)
+        if (rows.length === 0) return yield* notTheirs
         yield* store(
           member,
           rows.map((found) => ({ found, stage: into })),

@@ -222,8 +222,20 @@ describe("a stage", () => {
 
   it.effect("gives its candidates to another stage when it is archived, with an event for each", () =>
     Effect.gen(function* () {
-      const { add, call, candidate, hiringStages, offer, onSite, organization, read, rita, stageMoves, submission } =
-        yield* begin
+      const {
+        add,
+        call,
+        candidate,
+        hiringStages,
+        offer,
+        onSite,
+        organization,
+        otto,
+        read,
+        rita,
+        stageMoves,
+        submission,
+      } = yield* begin
       const second = yield* Scenario.invited({ id: organization, set: candidate.set }, "bo@example.com")
       for (const id of [submission, second.subject.submission_id]) {
         yield* stageMoves.move(rita, id, seen(0), to(call.id))
@@ -231,6 +243,10 @@ describe("a stage", () => {
       const hired = yield* add("Hired", "advance", "1")
       assert.strictEqual(reasonOf(yield* Effect.result(hiringStages.archive(rita, call.id, hired))), "Conflict")
       assert.strictEqual(reasonOf(yield* Effect.result(hiringStages.archive(rita, call.id, call.id))), "Conflict")
+      // a role that may not move them, if Permissions.ts should ever let it archive stages
+      const reader = { ...otto, role: "recruiter" } as const
+      assert.strictEqual(reasonOf(yield* Effect.result(hiringStages.archive(reader, call.id, onSite.id))), "Conflict")
+      assert.deepStrictEqual(yield* read, { stage: "Phone call", decision: null })
       assert.strictEqual(yield* hiringStages.archive(rita, call.id, onSite.id), 2)
       assert.deepStrictEqual(yield* read, { stage: "On site", decision: null })
       assert.strictEqual(yield* hiringStages.archive(rita, onSite.id, undefined), 2)
