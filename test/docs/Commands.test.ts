@@ -6,7 +6,7 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Console, Effect, Layer } from "effect"
+import { ConfigProvider, Console, Effect, Layer, Sink, Stdio } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
 import { withAdapters } from "../../src/Adapters.ts"
@@ -90,7 +90,7 @@ const notRun: Readonly<Record<string, string>> = {
       "cp -r dist/pod /opt/interview-invitations.new",
       "mv /opt/interview-invitations /opt/interview-invitations.old",
       "mv /opt/interview-invitations.new /opt/interview-invitations",
-      "for port in 8081 8082; do systemctl restart interview-invitations@$port; curl -sS --fail --retry 600 --retry-delay 1 --retry-all-errors http://127.0.0.1:$port/health/ready || break; done",
+      "for port in 8081 8082; do systemctl restart interview-invitations@$port; curl --silent --fail --retry 600 --retry-delay 1 --retry-all-errors http://127.0.0.1:$port/health/ready || break; done",
       "install --mode=644 deploy/nginx/interview-invitations.conf /etc/nginx/conf.d/interview-invitations.conf",
       "nginx -t",
       "systemctl reload nginx",
@@ -120,13 +120,19 @@ const requests = lines.filter((line) => line.startsWith("curl "))
 const wordsOf = (command: string): ReadonlyArray<string> =>
   [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
 
+/** Collects what a command streams to stdout. */
+const stdout = (printed: Array<string>) => {
+  const collect = (chunk: string | Uint8Array) => Effect.sync(() => void printed.push(Buffer.from(chunk).toString()))
+  return Stdio.layerTest({ stdout: () => Sink.forEach(collect) })
+}
+
 const running = (environment: Record<string, string>) =>
   Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
     const printed: Array<string> = []
     const console = yield* Console.Console
     yield* Command.runWith(root, { version: "0" })(words).pipe(
       // local: shares no layer with this test, as in a process of its own
-      Effect.provide(Layer.merge(NodeServices.layer, withAdapters({})), { local: true }),
+      Effect.provide(Layer.mergeAll(NodeServices.layer, withAdapters({}), stdout(printed)), { local: true }),
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment)),
       Effect.provideService(Console.Console, { ...console, log: (text: unknown) => void printed.push(String(text)) }),
       Effect.mapError((error) => new Error(`${words.join(" ")}: ${error.message}`)),

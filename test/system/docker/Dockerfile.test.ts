@@ -1,7 +1,7 @@
 /** Builds the image without a container engine, checks its files, and runs it as an unprivileged user. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -90,11 +90,25 @@ describe("the image", () => {
     assert.match(image.base, /^node:\d+-.*slim$/)
   })
 
-  it("has its compiled code, which another process of the image reads", async () => {
-    const { output } = await ended(
-      start([...image.command.slice(0, -1), "--version"], { NODE_DEBUG_NATIVE: "COMPILE_CACHE" }),
-    )
+  const acceptsCompiled = async () => {
+    const command = [...image.command.slice(0, -1), "--version"]
+    const { code, output } = await ended(start(command, { NODE_DEBUG_NATIVE: "COMPILE_CACHE" }))
+    assert.strictEqual(code, 0, output)
     assert.match(output, /code cache for [^\n]*src\/main\.js[^\n]* was accepted/, output)
+  }
+
+  it("has its compiled code, which another process of the image reads", acceptsCompiled)
+
+  it("has its compiled code also where no file may be written", async () => {
+    const cache = join(app(), image.environment["NODE_COMPILE_CACHE"] ?? "")
+    const paths = [cache, ...readdirSync(cache, { recursive: true }).map((path) => join(cache, String(path)))]
+    const modes = paths.map((path) => [path, statSync(path).mode] as const)
+    for (const [path, mode] of modes) chmodSync(path, mode & ~0o222)
+    try {
+      await acceptsCompiled()
+    } finally {
+      for (const [path, mode] of modes) chmodSync(path, mode)
+    }
   })
 
   it("has only native packages: the bundle contains the others", () => {
