@@ -47,12 +47,17 @@ export class TestSpaceRepository extends Context.Service<TestSpaceRepository>()(
         endEmptying: Effect.fnUntraced(function* (space: OrganizationId) {
           yield* sql`update organization set emptied_since = null where id = ${space}::int`
         }),
-        /** The space that waits longest and is not being moved. */
+        /**
+         * The space that waits longest and is not being moved. Puts it behind the others, so that one that is not emptied, because rows
+         * keep arriving or its deletion fails, does not hold them up.
+         */
         nextToEmpty: Effect.gen(function* () {
           const rows = yield* sql<{ id: OrganizationId }>`
-            select id from organization
-            where emptied_since is not null and id <> all(array(select id from suspended_organization))
-            order by emptied_since limit 1`
+            update organization set emptied_since = ${yield* now} where id = (
+              select id from organization
+              where emptied_since is not null and id <> all(array(select id from suspended_organization))
+              order by emptied_since limit 1 for no key update skip locked)
+            returning id`
           return first(rows)?.id
         }),
         /** In an order in which their rows can be deleted. */

@@ -82,12 +82,11 @@ export class TestSpaces extends Context.Service<TestSpaces>()("interview-invitat
       return done
     })
 
-    /** Goes on with the space that waits longest. */
+    /** Goes on with the space that waits longest. Returns 0 also when it is not empty yet: the rest waits for the next run. */
     const step = Effect.gen(function* () {
       const space = yield* repository.nextToEmpty
-      if (space === undefined) return 0
-      const done = yield* isDone(space, true)
-      if (done) yield* repository.endEmptying(space)
+      if (space === undefined || !(yield* isDone(space, true))) return 0
+      yield* repository.endEmptying(space)
       return 1
     }).pipe(Effect.withSpan("TestSpaces.step"))
 

@@ -1,6 +1,7 @@
 /** The scripted candidate and the emptying of test mode, by test keys (docs/test-mode.md). */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Ref } from "effect"
+import { Clock, Effect, Layer, Ref } from "effect"
+import { TestClock } from "effect/testing"
 import { Organizations } from "../../src/accounts/Organizations.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import type { OutgoingEmail } from "../../src/emails/EmailSender.ts"
@@ -304,6 +305,35 @@ layer(stage, { timeout: "120 seconds" })("the scripted candidate", (it) => {
       assert.strictEqual(yield* left, 0)
       const waiting = yield* sql`select from organization where id = ${space}::int and emptied_since is not null`
       assert.lengthOf(waiting, 0)
+    }),
+  )
+
+  it.effect("is emptied although rows keep arriving in another one", () =>
+    Effect.gen(function* () {
+      const { space: busy } = yield* begin
+      const { space: other } = yield* begin
+      const { sql } = yield* Database
+      yield* TestClock.adjust("1 hour")
+      const now = yield* Clock.currentTimeMillis
+      for (const [space, since] of [
+        [busy, now - 2000],
+        [other, now - 1000],
+      ] as const) {
+        yield* sql`insert into suppression (organization_id, email, reason) values (${space}::int, 'a@example.com', 'spam')`
+        yield* sql`update organization set emptied_since = ${new Date(since)} where id = ${space}::int`
+      }
+      // a row during each pass, as of a script with a test key
+      yield* sql`create function arrive() returns trigger language plpgsql as $$ begin
+        insert into suppression (organization_id, email, reason)
+        values (${sql.literal(String(busy))}, gen_random_uuid() || '@example.com', 'spam'); return null; end $$`
+      yield* sql`create trigger arrive after delete on candidate for each statement execute function arrive()`
+      const { step } = yield* TestSpaces
+      yield* step
+      yield* step
+      yield* sql`drop trigger arrive on candidate`
+      const left = yield* sql`select from suppression where organization_id = ${other}::int`
+      assert.lengthOf(left, 0)
+      yield* Effect.repeat(step, { while: (done) => done > 0 })
     }),
   )
 
