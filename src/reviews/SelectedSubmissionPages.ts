@@ -247,17 +247,27 @@ export const layer = Layer.effectDiscard(
       show(request, queryOfList(list), { selected: values, reason: typed(form, "reason"), error })
 
     /**
-     * Performs a form once; returns the form's id. A page of the browser's history can be sent again with other rows, or
-     * another choice: then it is another form. `isChosen`: a result is of this choice.
+     * Performs a form once, and leads to its result. A page of the browser's history can be sent again with other rows, or
+     * another choice: then it is another form. `isChosen`: a result is of this choice. `run`: as of FormIdempotency.
      */
     const performOnce = Effect.fnUntraced(function* <E, R>(
       { member }: WorkspaceRequest,
-      { formId, selected }: Selection,
-      kind: Kind,
-      isChosen: (result: Result) => boolean,
-      perform: (form: FormId) => Effect.Effect<boolean, E, R>,
+      { formId, list, selected }: Selection,
+      {
+        isChosen = () => true,
+        kind,
+        run = "once",
+        work,
+      }: {
+        readonly kind: Kind
+        readonly work: Effect.Effect<Result, E, R>
+        readonly isChosen?: (result: Result) => boolean
+        readonly run?: "once" | "run"
+      },
     ) {
-      if (yield* perform(formId)) return formId
+      const perform = (form: FormId) => formIdempotency[run](member, form, kinds[kind], work)
+      const shown = (form: FormId) => toResult(list, kind, form)
+      if (yield* perform(formId)) return shown(formId)
       const sent = yield* formIdempotency.find(member, formId, kinds[kind])
       const answer = sent?._tag === "Answered" ? sent.answer : undefined
       const before = new Set([...(answer?.done ?? []), ...(answer?.refused ?? [])].map(({ submission }) => submission))
@@ -265,10 +275,10 @@ export const layer = Layer.effectDiscard(
       const isSame =
         answer !== undefined && isChosen(answer) && before.size === now.size && [...now].every((id) => before.has(id))
       // without an answer, it is still running
-      if (isSame || (sent !== undefined && answer === undefined)) return formId
+      if (isSame || (sent !== undefined && answer === undefined)) return shown(formId)
       const another = yield* ids.make(FormId)
       yield* perform(another)
-      return another
+      return shown(another)
     })
 
     const decide = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -362,14 +372,8 @@ export const layer = Layer.effectDiscard(
           ...(letters === undefined ? {} : { letters: { count: letters.written.length, leaves: leavesOf(delay) } }),
         }
       })
-      return yield* performOnce(
-        request,
-        selection,
-        "decided",
-        (result) => result.decision === decision,
-        (id) => formIdempotency.once(member, id, kinds.decided, work),
-      ).pipe(
-        Effect.map((id) => toResult(list, "decided", id)),
+      const isChosen = (result: Result) => result.decision === decision
+      return yield* performOnce(request, selection, { kind: "decided", work, isChosen }).pipe(
         Effect.catchTag("Invalid", ({ errors }) => ask(fieldErrors(errors, { reason: "The reason" }), 422)),
       )
     })
@@ -492,14 +496,7 @@ export const layer = Layer.effectDiscard(
         Effect.forEach(new Set(selected.map(({ submission }) => submission)), resendOne),
         resultOf,
       )
-      const id = yield* performOnce(
-        request,
-        selection,
-        "resent",
-        () => true,
-        (form) => formIdempotency.run(member, form, kinds.resent, work),
-      )
-      return toResult(list, "resent", id)
+      return yield* performOnce(request, selection, { kind: "resent", work, run: "run" })
     })
 
     /** Which of the chosen colleagues may see a submission, the service decides. */
@@ -529,14 +526,7 @@ export const layer = Layer.effectDiscard(
           })),
         )
       })
-      const id = yield* performOnce(
-        request,
-        selection,
-        "assigned",
-        () => true,
-        (form) => formIdempotency.once(member, form, kinds.assigned, work),
-      )
-      return toResult(list, "assigned", id)
+      return yield* performOnce(request, selection, { kind: "assigned", work })
     })
 
     /** Asks for the stage, then moves. All that match become rows on that page. */
@@ -579,14 +569,8 @@ export const layer = Layer.effectDiscard(
           refused: refused.map(({ refusal, submission }) => ({ submission, reason: moveRefusalText[refusal] })),
         }),
       )
-      return yield* performOnce(
-        request,
-        selection,
-        "moved",
-        (result) => result.stage === stage.name,
-        (id) => formIdempotency.once(member, id, kinds.moved, work),
-      ).pipe(
-        Effect.map((id) => toResult(list, "moved", id)),
+      const isChosen = (result: Result) => result.stage === stage.name
+      return yield* performOnce(request, selection, { kind: "moved", work, isChosen }).pipe(
         Effect.catchTags({
           Conflict: ({ reason }) => Effect.succeed(ask({ to: `Not moved: ${reason}.` }, 409)),
           Invalid: ({ errors }) => Effect.succeed(ask(fieldErrors(errors, { reason: "The reason" }), 422)),
@@ -626,10 +610,7 @@ export const layer = Layer.effectDiscard(
       )
       const kind = isRemoved ? "untagged" : "tagged"
       const isChosen = (result: Result) => tagKey(result.tag ?? "") === tagKey(typedTag)
-      return yield* performOnce(request, selection, kind, isChosen, (id) =>
-        formIdempotency.once(member, id, kinds[kind], work),
-      ).pipe(
-        Effect.map((id) => toResult(list, kind, id)),
+      return yield* performOnce(request, selection, { kind, work, isChosen }).pipe(
         Effect.catchTags({
           Conflict: ({ reason }) => Effect.succeed(ask({ tag: `Not added: ${reason}.` }, 409)),
           Invalid: ({ errors }) => Effect.succeed(ask(fieldErrors(errors, tagLabels), 422)),

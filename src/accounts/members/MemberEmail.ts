@@ -232,76 +232,70 @@ const passwordChanges = {
   command: "by the operator of this service",
 }
 
-const renderPasswordChanged = (email: string, at: string, by: keyof typeof passwordChanges): RenderedEmail =>
+/** What it says to a member who has not made the change. */
+const ifNotYou =
+  "If it was not you, go to the sign-in page, choose “Lost your password?” and set a new password. Then tell an owner or admin of your organization."
+
+const renderChanged = (
+  subject: string,
+  lines: ReadonlyArray<string>,
+  /** Completes "This email is sent whenever …". */
+  sent: string,
+): RenderedEmail =>
   render({
-    subject: "Your password was changed",
+    subject,
     preview: "If it was not you, act now",
     head: "Interview invitations",
-    lines: [
-      `The password of ${email} was changed on ${at}, ${passwordChanges[by]}. All earlier sessions have ended.${by === "link" ? " Passkeys, if there were any, were removed." : ""}`,
-      "If it was you, there is nothing to do.",
-      "If it was not you, go to the sign-in page, choose “Lost your password?” and set a new password. Then tell an owner or admin of your organization.",
-    ],
-    after:
-      "This email is sent whenever the password of a member is changed. It contains no link, to protect you from phishing.",
+    lines: [...lines, ifNotYou],
+    after: `This email is sent whenever ${sent} is changed. It contains no link, to protect you from phishing.`,
   })
 
-export const makeNotifyPasswordChanged = Effect.gen(function* () {
-  const { time } = yield* Database
-  const emailRepository = yield* EmailRepository
-  const ids = yield* Ids
-  const organizationRepository = yield* OrganizationRepository
-  /** Call in the transaction of the change. */
-  return Effect.fnUntraced(function* (
-    organization: OrganizationId,
-    recipient: string,
-    by: keyof typeof passwordChanges,
-  ) {
-    const zone = (yield* organizationRepository.find(organization))?.time_zone
-    const content = renderPasswordChanged(recipient, momentText("en", yield* time, zone), by)
-    const mail = {
-      id: yield* ids.make(EmailId),
-      invitation_id: null,
-      kind: "password_changed",
-      recipient,
-      content,
-    } as const
-    yield* emailRepository.insert(organization, [mail])
+/** Sends an email about a change that was made now. Call in the transaction of the change. `contentAt`: with the time as text. */
+const makeNotifyChange = (kind: "password_changed" | "second_factor_changed") =>
+  Effect.gen(function* () {
+    const { time } = yield* Database
+    const emailRepository = yield* EmailRepository
+    const ids = yield* Ids
+    const organizationRepository = yield* OrganizationRepository
+    return Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      recipient: string,
+      contentAt: (at: string) => RenderedEmail,
+    ) {
+      const zone = (yield* organizationRepository.find(organization))?.time_zone
+      const content = contentAt(momentText("en", yield* time, zone))
+      const id = yield* ids.make(EmailId)
+      yield* emailRepository.insert(organization, [{ id, invitation_id: null, kind, recipient, content }])
+    })
   })
-})
+
+export const makeNotifyPasswordChanged = Effect.map(
+  makeNotifyChange("password_changed"),
+  (notify) => (organization: OrganizationId, recipient: string, by: keyof typeof passwordChanges) =>
+    notify(organization, recipient, (at) =>
+      renderChanged(
+        "Your password was changed",
+        [
+          `The password of ${recipient} was changed on ${at}, ${passwordChanges[by]}. All earlier sessions have ended.${by === "link" ? " Passkeys, if there were any, were removed." : ""}`,
+          "If it was you, there is nothing to do.",
+        ],
+        "the password of a member",
+      ),
+    ),
+)
 
 const secondFactor = "second factor"
 
-const renderSecondFactor = (email: string, at: string, what: string, subject: string): RenderedEmail =>
-  render({
-    subject: subject === secondFactor ? "Your second factor was changed" : "Your passkeys were changed",
-    preview: "If it was not you, act now",
-    head: "Interview invitations",
-    lines: [
-      `On ${at}, the ${oneLine(subject)} of ${email} was ${what}.`,
-      "If it was not you, go to the sign-in page, choose “Lost your password?” and set a new password. Then tell an owner or admin of your organization.",
-    ],
-    after:
-      "This email is sent whenever the second factor or a passkey of a member is changed. It contains no link, to protect you from phishing.",
-  })
-
-export const makeNotifySecondFactor = Effect.gen(function* () {
-  const { time } = yield* Database
-  const emailRepository = yield* EmailRepository
-  const ids = yield* Ids
-  const organizationRepository = yield* OrganizationRepository
-  /** Call in the transaction of the change. `what` completes "The second factor was …", or of another `subject`. */
-  return Effect.fnUntraced(function* (
-    organization: OrganizationId,
-    recipient: string,
-    what: string,
-    subject: string = secondFactor,
-  ) {
-    const zone = (yield* organizationRepository.find(organization))?.time_zone
-    const content = renderSecondFactor(recipient, momentText("en", yield* time, zone), what, subject)
-    const id = yield* ids.make(EmailId)
-    yield* emailRepository.insert(organization, [
-      { id, invitation_id: null, kind: "second_factor_changed", recipient, content },
-    ])
-  })
-})
+/** `what` completes "The second factor was …", or of another `subject`. */
+export const makeNotifySecondFactor = Effect.map(
+  makeNotifyChange("second_factor_changed"),
+  (notify) =>
+    (organization: OrganizationId, recipient: string, what: string, subject: string = secondFactor) =>
+      notify(organization, recipient, (at) =>
+        renderChanged(
+          subject === secondFactor ? "Your second factor was changed" : "Your passkeys were changed",
+          [`On ${at}, the ${oneLine(subject)} of ${recipient} was ${what}.`],
+          "the second factor or a passkey of a member",
+        ),
+      ),
+)

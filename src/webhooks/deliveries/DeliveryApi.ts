@@ -4,15 +4,14 @@ import { Authentication } from "../../accounts/api-keys/AuthenticationApi.ts"
 import { Idempotency } from "../../accounts/api-keys/IdempotencyApi.ts"
 import { page, pageQuery, parameter, results } from "../../platform/http/IntegrationApi.ts"
 import { bodyProblems, Conflict, NotFound, Unprocessable } from "../../platform/http/ProblemApi.ts"
-import { DeliveryId, EndpointId } from "../../values/Ids.ts"
+import { DeliveryId } from "../../values/Ids.ts"
+import { endpointParams, endpointPath } from "../endpoints/EndpointApi.ts"
 import { DeliveryDetail, DeliveryState, maxBatch, ResendFailed, ResentFailed } from "./Delivery.ts"
 
-const params = { id: EndpointId.annotateKey({ description: "The endpoint's id" }) }
-const path = "/webhooks/v1/:id"
-const deliveriesPath = `${path}/deliveries` as const
+const deliveriesPath = `${endpointPath}/deliveries` as const
 
 const list = HttpApiEndpoint.get("list", deliveriesPath, {
-  params,
+  params: endpointParams,
   query: { ...pageQuery, state: parameter(DeliveryState, "Only deliveries in this state") },
   success: page(DeliveryDetail, "deliveries"),
   error: [NotFound, Unprocessable],
@@ -26,7 +25,7 @@ const list = HttpApiEndpoint.get("list", deliveriesPath, {
 )
 
 const resend = HttpApiEndpoint.post("resend", `${deliveriesPath}/:delivery/resend`, {
-  params: { ...params, delivery: DeliveryId.annotateKey({ description: "The delivery's number" }) },
+  params: { ...endpointParams, delivery: DeliveryId.annotateKey({ description: "The delivery's number" }) },
   success: results(DeliveryDetail, "The new delivery"),
   error: [NotFound, Conflict],
 })
@@ -40,8 +39,8 @@ const resend = HttpApiEndpoint.post("resend", `${deliveriesPath}/:delivery/resen
     }),
   )
 
-const resendFailed = HttpApiEndpoint.post("resendFailed", `${path}/resend-failed`, {
-  params,
+const resendFailed = HttpApiEndpoint.post("resendFailed", `${endpointPath}/resend-failed`, {
+  params: endpointParams,
   payload: ResendFailed,
   success: results(ResentFailed, "The number of deliveries that are sent again"),
   error: [...bodyProblems, NotFound, Conflict],

@@ -46,11 +46,12 @@ const create = HttpApiEndpoint.post("create", path, {
     }),
   )
 
-const params = { id: EndpointId.annotateKey({ description: "The endpoint's id" }) }
-const onePath = `${path}/:id` as const
+/** Of an endpoint, and of what belongs to it. */
+export const endpointParams = { id: EndpointId.annotateKey({ description: "The endpoint's id" }) }
+export const endpointPath = `${path}/:id` as const
 
-const read = HttpApiEndpoint.get("read", onePath, {
-  params,
+const read = HttpApiEndpoint.get("read", endpointPath, {
+  params: endpointParams,
   success: results(EndpointDetail, "The endpoint"),
   error: NotFound,
 }).annotateMerge(
@@ -61,8 +62,8 @@ const read = HttpApiEndpoint.get("read", onePath, {
   }),
 )
 
-const update = HttpApiEndpoint.patch("update", onePath, {
-  params,
+const update = HttpApiEndpoint.patch("update", endpointPath, {
+  params: endpointParams,
   payload: UpdateEndpoint,
   success: results(EndpointDetail, "The endpoint with its changes"),
   error: [...bodyProblems, NotFound, Conflict],
@@ -75,8 +76,8 @@ const update = HttpApiEndpoint.patch("update", onePath, {
   }),
 )
 
-const remove = HttpApiEndpoint.delete("remove", onePath, {
-  params,
+const remove = HttpApiEndpoint.delete("remove", endpointPath, {
+  params: endpointParams,
   success: results(
     Schema.Struct({ id: EndpointId, deleted: Schema.Literal(true) }).annotate({ identifier: "DeletedWebhookEndpoint" }),
     "The endpoint is deleted",
@@ -90,8 +91,8 @@ const remove = HttpApiEndpoint.delete("remove", onePath, {
   }),
 )
 
-const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${onePath}/rotate-secret`, {
-  params,
+const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${endpointPath}/rotate-secret`, {
+  params: endpointParams,
   payload: RotateSecret,
   success: results(EndpointWithSecret, "The endpoint and its new secret"),
   error: [...bodyProblems, NotFound, Conflict],
@@ -108,8 +109,8 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${onePath}/rotate-sec
   )
 
 // Without Idempotency, which would hold a database connection while the receiver responds.
-const test = HttpApiEndpoint.post("test", `${onePath}/test`, {
-  params,
+const test = HttpApiEndpoint.post("test", `${endpointPath}/test`, {
+  params: endpointParams,
   payload: TestEndpoint,
   success: results(TestResult, "The event that was sent, and the receiver's response"),
   error: [...bodyProblems, NotFound, Conflict],

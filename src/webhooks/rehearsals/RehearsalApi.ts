@@ -4,14 +4,14 @@ import { Authentication } from "../../accounts/api-keys/AuthenticationApi.ts"
 import { Idempotency } from "../../accounts/api-keys/IdempotencyApi.ts"
 import { page, pageQuery, results } from "../../platform/http/IntegrationApi.ts"
 import { Conflict, NotFound, Unprocessable } from "../../platform/http/ProblemApi.ts"
-import { EndpointId, RehearsalId } from "../../values/Ids.ts"
+import { RehearsalId } from "../../values/Ids.ts"
+import { endpointParams, endpointPath } from "../endpoints/EndpointApi.ts"
 import { RehearsalDetail, RehearsalSummary } from "./Rehearsal.ts"
 
-const path = "/webhooks/v1/:id/rehearsals"
-const params = { id: EndpointId.annotateKey({ description: "The endpoint's id" }) }
+const path = `${endpointPath}/rehearsals` as const
 
 const begin = HttpApiEndpoint.post("begin", path, {
-  params,
+  params: endpointParams,
   success: results(RehearsalDetail, "The rehearsal, which has begun").pipe(HttpApiSchema.status(202)),
   error: [NotFound, Conflict],
 })
@@ -26,7 +26,7 @@ const begin = HttpApiEndpoint.post("begin", path, {
   )
 
 const list = HttpApiEndpoint.get("list", path, {
-  params,
+  params: endpointParams,
   query: pageQuery,
   success: page(RehearsalSummary, "rehearsals"),
   error: [NotFound, Unprocessable],
@@ -40,7 +40,7 @@ const list = HttpApiEndpoint.get("list", path, {
 )
 
 const read = HttpApiEndpoint.get("read", `${path}/:rehearsal`, {
-  params: { ...params, rehearsal: RehearsalId.annotateKey({ description: "The rehearsal's id" }) },
+  params: { ...endpointParams, rehearsal: RehearsalId.annotateKey({ description: "The rehearsal's id" }) },
   success: results(RehearsalDetail, "The rehearsal with its steps"),
   error: NotFound,
 }).annotateMerge(
