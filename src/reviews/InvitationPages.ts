@@ -10,7 +10,7 @@ import { formIds, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { listHref, searchOf } from "../submissions/SubmissionSearch.ts"
-import { testActButtons } from "../test-mode/TestActs.ts"
+import { testActChoices } from "../test-mode/TestActs.ts"
 import { TestCandidates } from "../test-mode/TestCandidates.ts"
 import type { InvitationId, SubmissionId } from "../values/Ids.ts"
 import { type Conflict, type FieldError, NotFound } from "../values/Problem.ts"
@@ -175,9 +175,9 @@ export const layer = Layer.effectDiscard(
       const form = yield* readForm(http)
       const { id, submission } = yield* read(request)
       const chosen = valueOf(form, "do")
-      const button = testActButtons.find(({ value }) => value === chosen)
-      if (button === undefined) return done(request, submission.id, "")
-      return yield* testCandidates.act(member, id, button.name, button.request).pipe(
+      const choice = testActChoices.find(({ value }) => value === chosen)
+      if (choice === undefined) return done(request, submission.id, "")
+      return yield* testCandidates.act(member, id, choice.name, choice.request).pipe(
         Effect.as(done(request, submission.id, "acted")),
         Effect.catchTags({
           Conflict: (conflict) => showConflict(request, submission.id, conflict),

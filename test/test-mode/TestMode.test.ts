@@ -492,7 +492,7 @@ layer(Settings.layer({ mails }))("test mode", (it) => {
     }),
   )
 
-  it.effect("has buttons on the page of a submission that act as the candidate, and one that empties it", () =>
+  it.effect("has a choice of acts on the page of a submission, and a button that empties it", () =>
     Effect.gen(function* () {
       const { as, live, organization, recruiter, set, test } = yield* begin
       const [invited] = yield* inviteTo(test.key, set.id)

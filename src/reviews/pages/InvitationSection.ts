@@ -11,7 +11,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, withMoments, written } from "../../platform/http/PageParts.ts"
 import { failureText } from "../../submissions/pages/SubmissionLabels.ts"
 import { isAnswerable, isSubmitted } from "../../submissions/Submission.ts"
-import { testActButtons } from "../../test-mode/TestActs.ts"
+import { actsBy, testActChoices } from "../../test-mode/TestActs.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { wallTime } from "../../values/TimeZone.ts"
 import { addressForm } from "./AddressForm.ts"
@@ -114,11 +114,18 @@ export const invitationSection = (view: SubmissionView): Html | null => {
 /** The acts of the scripted candidate of test mode (docs/test-mode.md). */
 const scripted = (view: SubmissionView, href: string, record: InvitationRecord): Html | null => {
   const isMailed = !["started", "completed", "evaluated"].includes(record.detail.submission.status_text)
-  const buttons = testActButtons.filter(({ isBeforeStart }) => isMailed || !isBeforeStart)
-  return html`<div class="apart"><h3>Act as the candidate</h3>
-<p class="note">Test mode: what the candidate and the mail server do, with the events of live mode.</p>
-<form method="post" action="${formHref(view, "test", href)}" class="actions">
-${buttons.map(({ label, value }) => html`<button class="secondary" name="do" value="${value}">${label}</button>\n`)}</form></div>`
+  const choices = testActChoices.filter(({ isBeforeStart }) => isMailed || !isBeforeStart)
+  const groups = actsBy.map((by) => {
+    const own = choices.filter((choice) => choice.by === by)
+    return own.length === 0
+      ? null
+      : html`<optgroup label="${by}">${own.map(({ label, value }) => html`<option value="${value}">${label}</option>`)}</optgroup>`
+  })
+  return html`<div class="apart"><h3><label for="act">Act as the candidate</label></h3>
+<form method="post" action="${formHref(view, "test", href)}" class="ask">
+<select id="act" name="do" autocomplete="off">${groups}</select>
+<button class="secondary">Do it</button></form>
+<p class="note">Test mode: with the events of live mode.</p></div>`
 }
 
 /** `isBelow`: the page has said what happened. */

@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)(["test mode in Chromium", ...(missing ? [
           await page.goto(`/submissions/${invited?.submission?.id}`)
           await page.getByRole("heading", { name: "Act as the candidate" }).waitFor()
           await look(page, "test-invitation")
-          await press("Complete with good answers")
+          await press("Do it")
           await page.getByRole("status").filter({ hasText: "The scripted candidate has done it." }).waitFor()
           await look(page, "test-completed")
           await page.goto("/test-mode/empty")
