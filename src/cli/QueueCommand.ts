@@ -13,10 +13,14 @@ const organization = Flags.organization.pipe(
   Flag.optional,
 )
 
+/** A mistyped number would show that nothing waits. */
+const requireKnown = Option.match({ onNone: () => Effect.void, onSome: requireOrganization })
+
 const queue = Argument.Literals("queue", queueTables).pipe(Argument.withDescription(`One of ${queueTables.join(", ")}`))
 
 const list = Command.make("list", { organization, json: Flags.json }, (input) =>
   Effect.gen(function* () {
+    yield* requireKnown(input.organization)
     const { readOf } = yield* QueueConsole
     const found = yield* readOf(Option.getOrUndefined(input.organization))
     if (input.json) return yield* print(true, found)
@@ -75,6 +79,7 @@ const jobs = Command.make(
   },
   (input) =>
     Effect.gen(function* () {
+      yield* requireKnown(input.organization)
       const { jobsOf } = yield* QueueConsole
       const results = yield* jobsOf(Option.getOrUndefined(input.organization), input.queue, input.state, input.limit)
       const others = jobStates.filter((state) => state !== input.state).join(", ")
@@ -105,7 +110,7 @@ const change = (action: JobAction) =>
   Effect.fn("QueueCommand.change")(
     function* ({ all, job, json, organization: given, queue: name }: Input<typeof changeInput>) {
       if (all === job.length > 0) return yield* new CommandFailed({ message: "give --job, or --all" })
-      if (Option.isSome(given)) yield* requireOrganization(given.value)
+      yield* requireKnown(given)
       const { changeAll } = yield* QueueConsole
       const count = yield* changeAll(Option.getOrUndefined(given), action, name, all ? undefined : job)
       yield* print(json, { queue: name, count })

@@ -59,10 +59,12 @@ describe("queue commands", () => {
       assert.deepStrictEqual(yield* json("queue", "cancel", "email", "--all"), { queue: "email", count: 0 })
       assert.strictEqual(yield* refused("queue", "cancel", "email"), "give --job, or --all")
       assert.match(yield* refused("queue", "jobs", "mail"), /must be one of webhook_delivery, email/)
-      assert.strictEqual(
-        yield* refused("queue", "retry", "cv", "--all", "--organization", "9"),
-        "there is no such organization",
-      )
+      for (const command of [["list"], ["jobs", "cv"], ["retry", "cv", "--all"]])
+        assert.strictEqual(
+          yield* refused("queue", ...command, "--organization", "9"),
+          "there is no such organization",
+          command.join(" "),
+        )
       assert.deepStrictEqual(yield* json("queue", "pause", "cv", "--reason", "Trouble"), { queue: "cv", paused: true })
       assert.strictEqual(yield* refused("queue", "pause", "cv"), "the queue is paused already")
       assert.deepStrictEqual((yield* query("select queue, reason from queue_pause"))[0], {
