@@ -1,14 +1,13 @@
 /** Stores what candidates need to take part, and the answers. */
 import { Context, Effect, Layer } from "effect"
 import { memberName } from "../accounts/members/MemberSql.ts"
-import type { Recipient } from "../accounts/members/NotificationRepository.ts"
 import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
 import { asksToSpeakOf, isReadable } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
-import { isReaderOf, minutes, newestInvitation } from "../submissions/SubmissionSql.ts"
+import { minutes, newestInvitation, recipientsOf } from "../submissions/SubmissionSql.ts"
 import type { AccommodationId, InvitationId, MemberId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { Accommodation, AccommodationAnswer, AccommodationNeed } from "./Accommodation.ts"
 import { accommodationColumns } from "./AccommodationSql.ts"
@@ -93,11 +92,8 @@ export class AccommodationRepository extends Context.Service<AccommodationReposi
           return rows.length > 0
         }),
         /** Members who may answer requests of the submission, and want to know of them. */
-        recipients: (organization: OrganizationId, submission: SubmissionId) => sql<Recipient>`
-          select m.id, m.email, m.mails_accommodations as time from member m
-          where m.organization_id = ${organization}::int and m.deactivated_at is null and m.role <> 'reviewer'
-            and m.mails_accommodations <> 'off' and ${isReaderOf(sql, organization, submission)}
-          order by m.id`,
+        recipients: (organization: OrganizationId, submission: SubmissionId) =>
+          recipientsOf(sql, organization, submission, "accommodations"),
         /** Those that wait longest first, up to `mostAccommodations`. */
         list: Effect.fnUntraced(function* (organization: OrganizationId, reader: Reader | undefined) {
           return yield* sql<ListedAccommodation>`

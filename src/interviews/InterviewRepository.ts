@@ -1,7 +1,6 @@
 import { Context, type Duration, Effect, Layer } from "effect"
 import type { Appearance } from "../accounts/Appearance.ts"
 import { appearanceOf } from "../accounts/AppearanceSql.ts"
-import type { Recipient } from "../accounts/members/NotificationRepository.ts"
 import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { InterviewKey } from "../emails/EmailLinks.ts"
 import { hasVoluntaryPage } from "../impact/SelfIdentificationSql.ts"
@@ -12,7 +11,7 @@ import { newestPersonReview } from "../person-reviews/PersonReviewSql.ts"
 import { isResultOpen } from "../person-reviews/ResultSql.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
-import { expire, isOpenInvitation, isReaderOf } from "../submissions/SubmissionSql.ts"
+import { expire, isOpenInvitation, recipientsOf } from "../submissions/SubmissionSql.ts"
 import type { InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { Accommodation } from "./Accommodation.ts"
 import { newestAccommodation } from "./AccommodationSql.ts"
@@ -145,13 +144,7 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
           return rows.length > 0
         }),
         /** Members who get to know that the interview was submitted, and when. */
-        readers: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {
-          return yield* sql<Recipient>`
-            select m.id, m.email, m.mails_submitted as time from member m
-            where m.organization_id = ${organization}::int and m.deactivated_at is null and m.mails_submitted <> 'off'
-              and ${isReaderOf(sql, organization, id)}
-            order by m.id`
-        }),
+        readers: (organization: OrganizationId, id: SubmissionId) => recipientsOf(sql, organization, id, "submitted"),
         /**
          * completed or evaluated → started, while the window is open; the caller checks canImprove. Returns the attempt.
          */

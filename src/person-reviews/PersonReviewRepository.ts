@@ -1,7 +1,6 @@
 /** Stores requests of candidates for a person, and the answers. */
 import { Context, Effect, Layer } from "effect"
 import { memberName } from "../accounts/members/MemberSql.ts"
-import type { Recipient } from "../accounts/members/NotificationRepository.ts"
 import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
 import { type EvaluationSubject, subjectOf } from "../evaluations/EvaluationRepository.ts"
@@ -9,7 +8,7 @@ import { isReadable } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
-import { isReaderOf } from "../submissions/SubmissionSql.ts"
+import { recipientsOf } from "../submissions/SubmissionSql.ts"
 import type { MemberId, OrganizationId, PersonReviewId, SubmissionId } from "../values/Ids.ts"
 import type { PersonReview, PersonReviewKind, PersonReviewOutcome } from "./PersonReview.ts"
 import { hasLastPersonReview, personReviewColumns } from "./PersonReviewSql.ts"
@@ -119,11 +118,8 @@ export class PersonReviewRepository extends Context.Service<PersonReviewReposito
           )
         }),
         /** Members who may answer requests of the submission, and want to know of them. */
-        recipients: (organization: OrganizationId, submission: SubmissionId) => sql<Recipient>`
-          select m.id, m.email, m.mails_person_reviews as time from member m
-          where m.organization_id = ${organization}::int and m.deactivated_at is null and m.role <> 'reviewer'
-            and m.mails_person_reviews <> 'off' and ${isReaderOf(sql, organization, submission)}
-          order by m.id`,
+        recipients: (organization: OrganizationId, submission: SubmissionId) =>
+          recipientsOf(sql, organization, submission, "person_reviews"),
         /** Those that are due first, up to `mostPersonReviews`. */
         list: Effect.fnUntraced(function* (organization: OrganizationId, reader: Reader | undefined) {
           return yield* sql<ListedPersonReview>`

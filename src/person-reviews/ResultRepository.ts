@@ -1,11 +1,10 @@
 /** Reads a candidate's result, stores what the candidate sends about it, and who got to know of it. */
 import { Context, Effect, Layer } from "effect"
-import type { Recipient } from "../accounts/members/NotificationRepository.ts"
 import type { Criterion } from "../evaluations/Evaluation.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
-import { isReaderOf, leadingFirst } from "../submissions/SubmissionSql.ts"
+import { leadingFirst, recipientsOf } from "../submissions/SubmissionSql.ts"
 import type { OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { EvaluationWarning } from "../values/Warning.ts"
 import { type CandidateRemark, remarkLimits } from "./CandidateRemark.ts"
@@ -80,11 +79,8 @@ export class ResultRepository extends Context.Service<ResultRepository>()(
           return true
         }),
         /** Members who may change the result, and want to know what candidates write about it. */
-        recipients: (organization: OrganizationId, submission: SubmissionId) => sql<Recipient>`
-          select m.id, m.email, m.mails_remarks as time from member m
-          where m.organization_id = ${organization}::int and m.deactivated_at is null and m.role <> 'reviewer'
-            and m.mails_remarks <> 'off' and ${isReaderOf(sql, organization, submission)}
-          order by m.id`,
+        recipients: (organization: OrganizationId, submission: SubmissionId) =>
+          recipientsOf(sql, organization, submission, "remarks"),
         /**
          * Submissions whose candidates get the email about the result now, marked so that each gets it once. Locks them, and skips
          * locked ones. Needs a transaction.

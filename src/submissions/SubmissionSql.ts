@@ -2,6 +2,8 @@
 import { Duration, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { memberName } from "../accounts/members/MemberSql.ts"
+import { type NotificationKind, rolesFor } from "../accounts/members/Notification.ts"
+import type { Recipient } from "../accounts/members/NotificationRepository.ts"
 import type { Reader } from "../accounts/Viewer.ts"
 import { isReadable } from "../interview-sets/InterviewSetSql.ts"
 import { iso } from "../platform/database/Paging.ts"
@@ -49,6 +51,21 @@ export const isReaderOf = (sql: Sql, organization: OrganizationId, submission: S
     or m.role = 'reviewer' and m.id = any(array(
       select a.member_id from review_assignment a
       where a.submission_id = ${submission}::uuid and a.organization_id = ${organization}::int)))`
+
+/** Members whom the notification is for, who have not turned it off and may see the submission. */
+export const recipientsOf = (
+  sql: Sql,
+  organization: OrganizationId,
+  submission: SubmissionId,
+  kind: NotificationKind,
+) => {
+  const time = sql.literal(`m.mails_${kind}`)
+  return sql<Recipient>`
+    select m.id, m.email, ${time} as time from member m
+    where m.organization_id = ${organization}::int and m.deactivated_at is null
+      and m.role = any(${[...rolesFor(kind)]}::text[]) and ${time} <> 'off' and ${isReaderOf(sql, organization, submission)}
+    order by m.id`
+}
 
 /** Locks the submission until the transaction ends. False: unknown, or `reader` may not see it. */
 export const lockReadable = (

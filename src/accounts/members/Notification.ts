@@ -1,7 +1,7 @@
 /** What members get by email, and when. */
 
 import { may } from "../Permissions.ts"
-import type { Member } from "./Member.ts"
+import { type Member, type Role, roles } from "./Member.ts"
 
 /** A new kind is an entry here and in `notifications`, a column `mails_…` of `member`, and a value of `member_notice.kind`. */
 export const notificationKinds = [
@@ -97,6 +97,10 @@ export const notifications: ReadonlyArray<Notification> = [
     isFor: (member) => may(member, "readWebhooks"),
   },
 ]
+
+/** Of the members who get such notifications. */
+export const rolesFor = (kind: NotificationKind): ReadonlyArray<Role> =>
+  roles.filter((role) => notifications.some((one) => one.kind === kind && one.isFor({ role })))
 
 /** `of` decides each. */
 export const notificationChoices = (of: (column: NotificationColumn) => NotificationTime): NotificationChoices => ({
