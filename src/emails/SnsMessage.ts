@@ -46,7 +46,7 @@ const digests = new Map([
   ["2", "sha256"],
 ])
 
-/** Names of certificates; attackers could name many. */
+/** Certificates are kept while the process runs, until there are this many: attackers could name many. */
 const maxCertificates = 16
 const maxCertificateLength = 20_000
 const timeout = "5 seconds"
@@ -62,7 +62,7 @@ const certificatePath = (message: unknown, topic: TopicArn): string | undefined 
 
 interface Certificate {
   readonly key: KeyObject
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds; later messages are refused. */
   readonly expires: number
 }
 

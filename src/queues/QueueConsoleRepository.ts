@@ -171,6 +171,7 @@ export class QueueConsoleRepository extends Context.Service<QueueConsoleReposito
         }
       }
 
+      /** `makeDue`: jobs that wait for their time, so neither parked nor failed ones. `cancel`: jobs that do not run, parked ones not. */
       const mayChange = (queue: QueueTable, action: JobAction, at: Statement.Fragment) =>
         action === "makeDue"
           ? sql`q.due_at > ${at} and q.due_at < ${sql.literal(stopped)} and ${sql.literal(free("n.at"))}

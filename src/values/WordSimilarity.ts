@@ -4,7 +4,10 @@ import { editDistance } from "./EditDistance.ts"
 /** UTF-16 code units. */
 export const maxWord = 24
 
-/** At most a third of the letters differ. */
+/**
+ * At most a third of the letters differ. Also decides which words of unknown names the request log keeps (LoggedRequest.ts
+ * `loggedName`): a larger share would log more of what callers type.
+ */
 export const isSimilar = (word: string, other: string): boolean => {
   const max = Math.floor(Math.max(word.length, other.length) / 3)
   if (word === other) return true

@@ -43,6 +43,17 @@ describe("docs/api.md", () => {
   })
 })
 
+it("docs/operate.md and the script of backups have the days of deploy/compose/backup.yaml", () => {
+  const [compose = "", script = ""] = ["backup.yaml", "backup.sh"].map((name) =>
+    readFileSync(join(import.meta.dirname, "../../deploy/compose", name), "utf8"),
+  )
+  const [, days] = /^ +BACKUP_DAYS: (\d+)$/m.exec(compose) ?? []
+  assert.isDefined(days)
+  assert.include(compose, `Dumps are in the volume backups for ${days} days.`)
+  assert.include(script, `\${BACKUP_DAYS:-${days}}`)
+  assert.include(textOf("docs/operate.md"), `makes such a dump each day and keeps it for ${days} days:`)
+})
+
 it("README.md names all hiring systems, in both places", () => {
   const text = textOf("README.md")
   for (const place of [`${namesOfAll} [without code]`, `[${namesOfAll}](docs/hiring-systems.md) without code`])
