@@ -9,12 +9,12 @@ import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
-import { People } from "../../src/privacy/People.ts"
 import { canonicalJson } from "../../src/record/CanonicalJson.ts"
 import { RecordExports } from "../../src/record/RecordExports.ts"
 import { RecordSealer } from "../../src/record/RecordSealer.ts"
 import { makeVerifier } from "../../src/record/RecordVerification.ts"
 import { CandidateId, SubmissionId } from "../../src/values/Ids.ts"
+import * as Dossier from "../support/Dossier.ts"
 import * as InviteForm from "../support/InviteForm.ts"
 import * as Mails from "../support/Mails.ts"
 import { signedIn } from "../support/Members.ts"
@@ -366,10 +366,7 @@ layer(Settings.layer())("a notice", (it) => {
       assert.include(faultsOf(bundle.replace("We publish", "We published")).join(), "does not have its hash")
       const { notices: _, ...others } = JSON.parse(bundle)
       assert.include(faultsOf(canonicalJson(others)).join(), "the notices are not those")
-      const { everything } = yield* People
-      const exported = JSON.stringify(
-        yield* everything(operator(organization.id), CandidateId.make(subject.candidate_id)),
-      )
+      const exported = JSON.stringify(yield* Dossier.exported(organization.id, CandidateId.make(subject.candidate_id)))
       assert.match(exported, /"notices":\[\{"content":\{.*"words":"We publish the audit/)
       assert.include(exported, '"over_at":"2026-12-02T00:00:00')
     }),
