@@ -19,6 +19,8 @@ const isAllowed = (license: string): boolean =>
 
 /** A package as in the lock file. */
 export interface LockedPackage {
+  /** Of a package that takes the place of another one (overrides in package.json). */
+  readonly name?: string
   readonly version?: string
   readonly integrity?: string
   readonly license?: string
@@ -35,10 +37,10 @@ export interface Lock {
 }
 
 const folder = "node_modules/"
-const nameOf = (path: string) => path.slice(path.lastIndexOf(folder) + folder.length)
+const nameOf = (path: string, { name }: LockedPackage) => name ?? path.slice(path.lastIndexOf(folder) + folder.length)
 /** Package URL; the @ of a scope is encoded. */
-const purlOf = (path: string, { version = "" }: LockedPackage) =>
-  `pkg:npm/${nameOf(path).replace(/^@/, "%40")}@${version}`
+const purlOf = (path: string, found: LockedPackage) =>
+  `pkg:npm/${nameOf(path, found).replace(/^@/, "%40")}@${found.version ?? ""}`
 
 /** Packages that the program needs at run time, by their path below node_modules. */
 const productionOf = ({ packages }: Lock) =>
@@ -55,13 +57,15 @@ const resolved = ({ packages }: Lock, path: string, name: string): string | unde
 
 /** One line for each package without an allowed licence. */
 export const refusedLicences = (lock: Lock): ReadonlyArray<string> =>
-  productionOf(lock).flatMap(([path, { license }]) =>
-    license !== undefined && isAllowed(license) ? [] : [`${nameOf(path)}: ${license ?? "no licence"}`],
+  productionOf(lock).flatMap(([path, found]) =>
+    found.license !== undefined && isAllowed(found.license)
+      ? []
+      : [`${nameOf(path, found)}: ${found.license ?? "no licence"}`],
   )
 
 /** name, version and licence of each package. */
 export const licencesOf = (lock: Lock): string =>
-  ["name,version,licence", ...new Set(productionOf(lock).map(([path, { license = "", version = "" }]) => `${nameOf(path)},${version},${license}`))]
+  ["name,version,licence", ...new Set(productionOf(lock).map(([path, found]) => `${nameOf(path, found)},${found.version ?? ""},${found.license ?? ""}`))]
     .join("\n")
     .concat("\n")
 
@@ -87,7 +91,7 @@ export const sbomOf = (lock: Lock, { name, version }: { readonly name: string; r
       const component = {
         type: "library",
         "bom-ref": purl,
-        name: nameOf(path),
+        name: nameOf(path, found),
         version: of,
         scope: optional === true ? "optional" : "required",
         purl,

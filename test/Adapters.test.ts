@@ -1,5 +1,5 @@
 /** Custom parts instead of the defaults. */
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Context, Duration, Effect, Layer, Ref, Schedule } from "effect"
 import { type Adapters, defaults, withAdapters } from "../src/Adapters.ts"

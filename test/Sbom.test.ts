@@ -53,15 +53,16 @@ describe("the packages of the program", () => {
       "node_modules/a": { version: "1.0.0", license: "MIT", dependencies: { b: "1" } },
       "node_modules/a/node_modules/b": { version: "1.0.0", license: "MIT", dependencies: { "@s/c": "1" } },
       "node_modules/b": { version: "2.0.0", license: "MIT" },
-      "node_modules/@s/c": { version: "1.0.0", license: "MIT" },
+      // takes the place of @s/c
+      "node_modules/@s/c": { name: "@s/d", version: "1.0.0", license: "MIT" },
     }
     const edges = sbomOf({ packages }, program).dependencies.map(({ dependsOn, ref }) => [ref, dependsOn] as const)
     assert.deepStrictEqual(Object.fromEntries(edges), {
       "pkg:npm/program@1.0.0": ["pkg:npm/a@1.0.0", "pkg:npm/b@2.0.0"],
       "pkg:npm/a@1.0.0": ["pkg:npm/b@1.0.0"],
-      "pkg:npm/b@1.0.0": ["pkg:npm/%40s/c@1.0.0"],
+      "pkg:npm/b@1.0.0": ["pkg:npm/%40s/d@1.0.0"],
       "pkg:npm/b@2.0.0": [],
-      "pkg:npm/%40s/c@1.0.0": [],
+      "pkg:npm/%40s/d@1.0.0": [],
     })
   })
 })

@@ -154,14 +154,6 @@ describe("src", () => {
     )
   })
 
-  it("imports modules of @effect/platform-node, not all of it, which loads a Redis client: 770 files and 0.7 s of CPU", () => {
-    const whole = [...files].filter(([, text]) => importsOf(text).some(({ name }) => name === "@effect/platform-node"))
-    assert.deepStrictEqual(
-      whole.map(([path]) => path),
-      [],
-    )
-  })
-
   it("imports no package but effect in ports, Client.ts and domain.ts", () => {
     const seen = new Set<string>()
     const foreign: Array<string> = []

@@ -1,5 +1,5 @@
 /** OpenIdSignIn with a real provider. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, layer } from "@effect/vitest"
 import { Clock, Duration, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"

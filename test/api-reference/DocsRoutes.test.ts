@@ -1,5 +1,5 @@
 /** /openapi.json and the pages of /docs as they are served. */
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Duration, Effect, FileSystem, Layer } from "effect"
 import { OpenApi } from "effect/http-api"

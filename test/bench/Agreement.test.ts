@@ -1,5 +1,5 @@
 /** Tests that the service and its peers return the same responses, so the API bench measures the same work. */
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { inject } from "vitest"

@@ -1,5 +1,6 @@
 /** `npm run bench` runs all benches, `npm run bench api` one. A missed target is reported; the exit status stays 0. */
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as api from "./api.ts"

@@ -1,5 +1,5 @@
 /** What migrations and commands do while an organization is being moved, and after it was moved. */
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { raiseEventOrder } from "../../src/cells/MoveEventOrderSql.ts"

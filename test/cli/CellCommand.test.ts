@@ -1,6 +1,6 @@
 /** `cell` commands. */
 import { createHash } from "node:crypto"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { maxCell, rangeOf } from "../../src/cells/Cell.ts"

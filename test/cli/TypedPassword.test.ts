@@ -1,5 +1,5 @@
 /** The password that a command asks for in a terminal. Files and stdin: RecordCommands.test.ts. */
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { type Cause, Effect, Layer, Option, Queue, Redacted, Stdio, Terminal } from "effect"
 import { readPassword } from "../../src/cli/TypedPassword.ts"

@@ -4,7 +4,7 @@
  */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Effect, Layer, Sink, Stdio } from "effect"
 import { Command } from "effect/cli"

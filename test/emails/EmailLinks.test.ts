@@ -1,5 +1,5 @@
 /** Signed links of mails. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { EmailLinks } from "../../src/emails/EmailLinks.ts"

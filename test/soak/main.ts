@@ -3,7 +3,8 @@
  * with faults of a Postgres cluster (failoverSoak.ts). Then accounts for every candidate and delivery. Exits with 1 when a
  * check fails.
  */
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, References } from "effect"
 import { Command, Flag } from "effect/cli"
 import { failoverSoak } from "./failoverSoak.ts"

@@ -1,6 +1,6 @@
 /** The search of submissions: each filter in each order, neighbours, words of answers, and the query string. */
 import { randomBytes } from "node:crypto"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
 import { inject } from "vitest"

@@ -2,7 +2,7 @@
 import { appendFile, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Redacted, Schedule } from "effect"
 import { embeddedPostgres } from "../../src/dev/EmbeddedPostgres.ts"
 import { openCluster } from "../../src/dev/embedded-postgres/Cluster.ts"

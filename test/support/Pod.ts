@@ -1,5 +1,5 @@
 /** Service instances in the test process, with adapters that tests control. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer, Ref } from "effect"
 import { type blobStoreOf, defaults } from "../../src/Adapters.ts"
 import * as App from "../../src/App.ts"

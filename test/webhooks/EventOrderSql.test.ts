@@ -1,6 +1,6 @@
 /** Reads events after a cursor while others write, on real connections (src/webhooks/events/EventOrderSql.ts). */
 import { randomUUID } from "node:crypto"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Random, Redacted } from "effect"

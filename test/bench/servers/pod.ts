@@ -1,5 +1,5 @@
 /** The services that pods under measurement share, with settings from the environment. */
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer } from "effect"
 import * as App from "../../../src/App.ts"
 import * as Config from "../../../src/config/Config.ts"

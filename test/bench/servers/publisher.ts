@@ -1,7 +1,7 @@
 /** A pod that publishes events and runs no workers. Another pod delivers them, woken by NOTIFY. */
 import { randomUUIDv7 } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer } from "effect"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
 import { operator } from "../../../src/accounts/Viewer.ts"

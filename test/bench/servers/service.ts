@@ -1,5 +1,6 @@
 /** The service as `serve` runs it, without workers, as the peers have none. */
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import * as App from "../../../src/App.ts"

@@ -1,5 +1,5 @@
 /** The workers of one pod as `serve` runs them, without HTTP, between the commands `start` and `stop`. */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Exit, Layer, Scope } from "effect"
 import * as App from "../../../src/App.ts"
 import { measured } from "../deliveries/measured.ts"

@@ -1,5 +1,5 @@
 /** A pod as `serve` runs it: API and workers. */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import * as App from "../../../src/App.ts"

@@ -1,5 +1,5 @@
 /** Retries and timeouts, on the test's clock. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit } from "effect"
 import type { EvaluationInput } from "../../../src/evaluations/Evaluation.ts"

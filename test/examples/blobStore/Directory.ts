@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs"
 import { mkdir, open, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { NodeStream } from "@effect/platform-node"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Effect, Layer, Stream } from "effect"
 import {
   type BlobKey,

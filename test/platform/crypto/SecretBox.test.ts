@@ -1,5 +1,5 @@
 /** Encryption and signatures under a list of keys. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SecretBox } from "../../../src/platform/crypto/SecretBox.ts"

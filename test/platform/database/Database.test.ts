@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:net"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { inject } from "vitest"

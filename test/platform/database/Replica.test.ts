@@ -1,7 +1,7 @@
 /** Reads from a streaming standby (DATABASE_REPLICA_URL). */
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Fiber, Layer, Logger, Redacted, References, Schedule } from "effect"
 import { SqlError } from "effect/sql"

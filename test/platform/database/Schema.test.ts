@@ -1,6 +1,6 @@
 /** Installations that share a database, each in its own schema. */
 import { randomBytes } from "node:crypto"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Queue, Redacted } from "effect"

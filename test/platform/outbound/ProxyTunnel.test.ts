@@ -1,5 +1,5 @@
 /** Outbound requests through a CONNECT proxy on this machine (OUTBOUND_PROXY). */
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Duration, Effect, Exit, Layer } from "effect"
 import * as Adapters from "../../../src/Adapters.ts"

@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, type Duration, Effect, Exit, Redacted, Schedule } from "effect"
 import { migrate } from "../../../src/migrate.ts"
 import { execute } from "../../support/databases.ts"

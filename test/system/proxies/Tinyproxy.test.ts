@@ -1,5 +1,5 @@
 /** Requests of all kinds through a real proxy (OUTBOUND_PROXY). The rules one by one: test/platform/outbound/ProxyTunnel.test.ts. */
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, ConfigProvider, Context, Effect, Exit, Layer, Redacted, Stream } from "effect"
 import * as Adapters from "../../../src/Adapters.ts"
