@@ -21,7 +21,7 @@ const Sizes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maxim
 
 describe("exported rows", () => {
   it.effect.prop(
-    "have each file whole, whatever the sizes of its parts are",
+    "have each file whole, with parts of any size",
     [Schema.Array(Sizes).check(Schema.isMaxLength(4))],
     ([files]) =>
       Effect.gen(function* () {

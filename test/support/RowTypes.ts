@@ -6,7 +6,7 @@ import { join, relative } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { getLibFiles, libFolderInMemoryPath, ts } from "@ts-morph/common"
 import { Effect, Redacted } from "effect"
-import { rowTemplatesIn } from "./SqlTemplates.ts"
+import { type RowStatement, rowTemplatesIn } from "./SqlTemplates.ts"
 import { type Column, columnsOf } from "./StatementShapes.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -106,12 +106,12 @@ const disagreements = (
   })
 }
 
-/** `url`: of a database with the schema. `texts`: of statements, by the place of their template. */
-export const wrongRows = Effect.fnUntraced(function* (url: string, texts: ReadonlyMap<string, string>) {
-  const rows = assertedRows([...new Set([...texts.keys()].map((place) => place.replace(/:\d+$/, "")))])
+/** `url`: of a database with the schema. */
+export const wrongRows = Effect.fnUntraced(function* (url: string, statements: ReadonlyArray<RowStatement>) {
+  const rows = assertedRows([...new Set(statements.map(({ place }) => place.replace(/:\d+$/, "")))])
   const found = yield* Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    return yield* Effect.forEach(texts, ([place, text]) => {
+    return yield* Effect.forEach(statements, ({ place, text }) => {
       const row = rows.get(place)
       if (row === undefined) return Effect.succeed([`${place}: no template`])
       return sql.withTransaction(columnsOf(sql, text)).pipe(
@@ -120,5 +120,5 @@ export const wrongRows = Effect.fnUntraced(function* (url: string, texts: Readon
       )
     })
   }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })))
-  return found.flat()
+  return [...new Set(found.flat())]
 })

@@ -97,14 +97,18 @@ const isCommand = (text: string): boolean =>
 const linesIn = (directory: string): ReadonlyArray<string> =>
   readdirSync(directory).flatMap((file) => readFileSync(join(directory, file), "utf8").split("\n"))
 
-/** One statement of each template that asserts the type of its rows, by place. */
-export const rowStatementsIn = (directory: string): ReadonlyMap<string, string> =>
-  new Map(
-    linesIn(directory).flatMap((line) => {
-      const [place = "", text] = line.split(/ (.*)/)
-      return text === undefined ? [] : [[place, JSON.parse(text)] as const]
-    }),
-  )
+export interface RowStatement {
+  /** Of its template. */
+  readonly place: string
+  readonly text: string
+}
+
+/** The statements of all templates that assert the type of their rows: a template of fragments has several. */
+export const rowStatementsIn = (directory: string): ReadonlyArray<RowStatement> =>
+  [...new Set(linesIn(directory))].flatMap((line) => {
+    const [place = "", text] = line.split(/ (.*)/)
+    return text === undefined ? [] : [{ place, text: JSON.parse(text) }]
+  })
 
 /** Places of the SQL about tables in src that no test sent. */
 export const missingIn = (directory: string): ReadonlyArray<string> => {

@@ -110,7 +110,10 @@ export class RequestLogRepository extends Context.Service<RequestLogRepository>(
         }),
         find: Effect.fnUntraced(function* (organization: OrganizationId, id: string) {
           return first(
-            yield* select(sql`null as position`, sql`r.id = ${id}::uuid and r.organization_id = ${organization}::int`),
+            yield* select(
+              sql`null::jsonb as position`,
+              sql`r.id = ${id}::uuid and r.organization_id = ${organization}::int`,
+            ),
           )
         }),
         /** The most frequent failures, at most `limit`. */
