@@ -273,8 +273,12 @@ layer(Api.layer(), { excludeTestServices: true })("the request log", (it) => {
       yield* Api.call("GET", detail(nobodys), { key: other.key })
       yield* Api.call("GET", sets, { key: other.key })
       const count = (query: string) => Effect.map(listed(key, query), ({ length }) => length)
-      const now = yield* Effect.map(Database, ({ time }) => time)
-      const at = encodeURIComponent((yield* now).toISOString())
+      yield* write
+      const { sql, time } = yield* Database
+      // before the millisecond that `until` names
+      yield* sql`
+        update api_request set created_at = created_at - interval '1 second' where organization_id = ${organization}::int`
+      const at = encodeURIComponent((yield* time).toISOString())
       for (const [query, expected] of [
         ["", 4],
         [`?api_key_id=${id}`, 2],
