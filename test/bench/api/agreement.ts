@@ -1,4 +1,4 @@
-/** Checks that all servers return equal responses to equal requests, except for generated ids and links. */
+/** Checks that all servers return equal responses to equal requests, except for generated ids, links and times. */
 import { isDeepStrictEqual } from "node:util"
 import { Effect } from "effect"
 import { request as send } from "undici"
@@ -8,6 +8,8 @@ import type { Server } from "./measure.ts"
 import { createSet, invite1, readSubmission } from "./scenarios.ts"
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+/** When a set was made, and its version. */
+const time = /"(version|created_at|updated_at)":"[^"]*"/g
 const link = /\/i\/[\w-]{44}"/g
 
 export const checkAgreement = Effect.fnUntraced(function* (servers: ReadonlyArray<Server>, account: Account) {
@@ -27,7 +29,7 @@ export const checkAgreement = Effect.fnUntraced(function* (servers: ReadonlyArra
         Effect.promise(async () => {
           const { path, ...options } = request
           const { body, statusCode } = await send(origin + path, options)
-          const text = (await body.text()).replace(uuid, "id").replace(link, '/i/token"')
+          const text = (await body.text()).replace(uuid, "id").replace(link, '/i/token"').replace(time, '"$1":""')
           return { name, status: statusCode, body: JSON.parse(text) }
         }),
     )

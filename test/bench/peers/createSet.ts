@@ -90,6 +90,7 @@ const insertSet = prepared(`
     from jsonb_to_record($3::text::jsonb) as r(id uuid, com_project_id uuid, title text, position text, set_type int,
       description text, interview_duration int, cfg_lingual_ids int[], number_of_retakes int, priority int,
       external_id text, metadata jsonb)
+    returning created_at, updated_at
   ), questions as (
     insert into question (id, organization_id, interview_set_id, ordinal, title, content, hint, details,
       cfg_question_mode_id, cfg_question_type_id, priority, options, allowed_file_types, attributes)
@@ -105,12 +106,16 @@ const insertSet = prepared(`
       r.attributes
     from jsonb_to_recordset($5::text::jsonb) as r(id uuid, ordinal int, title text, content text, hint text,
       cfg_importance_id int, tal_skill_ids int[], priority int, attributes jsonb)
-  )
-  insert into set_access (id, organization_id, interview_set_id, ordinal, email, fullname, firstname, lastname, priority,
+  ), accesses as (
+    insert into set_access (id, organization_id, interview_set_id, ordinal, email, fullname, firstname, lastname, priority,
     attributes)
   select r.id, $1, $2, r.ordinal, r.email, r.fullname, r.firstname, r.lastname, r.priority, r.attributes
   from jsonb_to_recordset($6::text::jsonb) as r(id uuid, ordinal int, email text, fullname text, firstname text,
-    lastname text, priority int, attributes jsonb)`)
+    lastname text, priority int, attributes jsonb)
+  )
+  select extract(epoch from updated_at)::text as version,
+    to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
+    to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at from stored`)
 
 const numbered = (items: ReadonlyArray<object>) => JSON.stringify(items.map((item, ordinal) => ({ ...item, ordinal })))
 
@@ -156,6 +161,7 @@ export const createSet = async (organization: number, body: SetBody) => {
     cfg_lingual_ids: body["cfg_lingual_ids"] ?? [],
     number_of_retakes: body["number_of_retakes"] ?? null,
     priority: body["priority"] ?? null,
+    job_locations: [],
     com_project_id: project,
     external_id: body["external_id"] ?? null,
     metadata: body["metadata"] ?? {},
@@ -196,6 +202,6 @@ export const createSet = async (organization: number, body: SetBody) => {
   }
   const { com_accesses, iai_questions, iai_requirements, ...row } = set
   const items = [iai_questions, iai_requirements, com_accesses].map(numbered)
-  await insertSet([organization, set.id, JSON.stringify(row), ...items])
-  return set
+  const [made] = await insertSet([organization, set.id, JSON.stringify(row), ...items])
+  return { ...set, ...made, is_fixed: false, archived_at: null }
 }

@@ -29,7 +29,11 @@ interface Row {
   readonly evaluations: ReadonlyArray<Evaluation>
   readonly answers: ReadonlyArray<Answer>
   readonly languages: ReadonlyArray<string>
-  readonly cv: { readonly notes: ReadonlyArray<string>; readonly error: string | null } | null
+  readonly cv: {
+    readonly notes: ReadonlyArray<string>
+    readonly error: string | null
+    readonly file: object | null
+  } | null
   readonly [field: string]: unknown
 }
 
@@ -45,7 +49,7 @@ const find = prepared<Row>(`
     jsonb_build_object('decision', b.decision, 'reason', b.decision_reason, 'decided_by', b.decided_by,
       'decided_at', ${iso("b.decided_at")}) as decision,
     (select jsonb_build_object('id', h.id, 'name', h.name) from hiring_stage h where h.id = b.stage_id) as stage,
-    b.has_knock_out,
+    b.decision_changes as decision_version, b.stage_changes as stage_version, b.has_knock_out,
     coalesce((select jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name) order by t.key)
       from submission_tag x join tag t on t.id = x.tag_id where x.submission_id = b.id), '[]') as tags,
     coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
@@ -67,7 +71,8 @@ const find = prepared<Row>(`
         order by a.attempt, q.ordinal)
       from answer a join question q on q.id = a.question_id where a.submission_id = b.id
         and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as answers,
-    (select jsonb_build_object('notes', v.notes, 'error', case when v.state = 'failed' then v.error end)
+    (select jsonb_build_object('notes', v.notes, 'error', case when v.state = 'failed' then v.error end,
+        'file', (select jsonb_build_object('type', v.file_type, 'size', f.size) from blob f where f.id = v.blob_id))
       from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1) as cv,
     ${iso("b.initiated_at")} as initiated_at, ${iso("b.started_at")} as started_at,
     ${iso("b.completed_at")} as completed_at, ${iso("b.declined_at")} as declined_at,
@@ -131,7 +136,9 @@ export const readSubmission = async (organization: number, id: string) => {
     score: leading?.["score"] ?? null,
     score_status: leading?.["score_status"] ?? "not_scored",
     decision: row["decision"],
+    decision_version: row["decision_version"],
     stage: row["stage"],
+    stage_version: row["stage_version"],
     has_knock_out: row["has_knock_out"],
     tags: row["tags"],
     summary: leading?.["summary"] || null,
@@ -149,6 +156,10 @@ export const readSubmission = async (organization: number, id: string) => {
       })),
     })),
     cv_notes: cv?.notes ?? [],
+    cv_file:
+      cv?.file == null
+        ? null
+        : { ...cv.file, url: `${process.env["APP_URL"]}/company/integration/hiring/submissions/${id}/cv/v1` },
     initiated_at,
     started_at,
     completed_at,
