@@ -91,8 +91,8 @@ export class QueueConsole extends Context.Service<QueueConsole>()("interview-inv
     }, transaction)
 
     /**
-     * For commands. Without `ids`, all jobs that wait for their time, or for `cancel` all that do not run. Each job once, of those that
-     * are there now: a job that fails meanwhile keeps the delay before its next attempt, and later ones are not cancelled.
+     * For commands. Without `ids`, all jobs that wait for their time, or for `cancel` all that do not run. Only the jobs that
+     * are there now, each once: a job that fails meanwhile keeps the delay before its next attempt, and later ones are not cancelled.
      */
     const changeAll = Effect.fn("QueueConsole.changeAll")(function* (
       organization: OrganizationId | undefined,
